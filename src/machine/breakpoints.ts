@@ -2,7 +2,9 @@ export interface BreakpointCapability {
   /** What this machine can stop at. */
   readonly types: readonly string[];
   /** Chips whose registers `chip_write` watches. */
-  readonly chips?: readonly string[];
+  readonly chips?: readonly string[] | undefined;
+  /** Whether its breakpoints may set and skip something on a hit. */
+  readonly actions?: boolean;
   set(spec: BreakpointSpec): Promise<Breakpoint>;
   list(): Promise<readonly Breakpoint[]>;
   /** Rejects with the ids there are. */
@@ -68,6 +70,12 @@ export interface BreakpointSpec extends BreakpointTrigger {
   readonly frames?: number | undefined;
   /** Saves a snapshot at each stop, and with `logOnly` at each hit that is told. */
   readonly snapshot?: boolean | undefined;
+  /** What each hit sets, in order: `ax=0`, `cf=1`, `word[0x1234]=ax+1`. */
+  readonly set?: readonly string[] | undefined;
+  /** What each hit leaves out: `instruction`, the rest of the routine (`return`), or `return 4` with four bytes of arguments. */
+  readonly skip?: string | undefined;
+  /** Kept with the program that is loaded, and set again when that is loaded again. */
+  readonly keep?: boolean | undefined;
 }
 
 /** What can be changed of one; left out, it stays. */
@@ -86,6 +94,11 @@ export interface BreakpointChange {
   /** Counted from now on; 0: for good. */
   readonly frames?: number | undefined;
   readonly snapshot?: boolean | undefined;
+  /** Empty: it sets nothing any more. */
+  readonly set?: readonly string[] | undefined;
+  /** Empty: it leaves nothing out any more. */
+  readonly skip?: string | undefined;
+  readonly keep?: boolean | undefined;
 }
 
 export interface Breakpoint extends BreakpointSpec {

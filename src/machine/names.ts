@@ -35,5 +35,7 @@ export interface NamedProgram {
 /** Where names of programs are kept between sessions. Text of ours, nothing else. */
 export interface NameStore {
   load(hash: string): Promise<string | undefined>;
+  /** The same at once, at most so many bytes of it: for what a program must not begin without. */
+  loadStart?(hash: string, mostBytes: number): string | undefined;
   save(hash: string, text: string): Promise<void>;
 }

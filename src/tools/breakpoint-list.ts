@@ -16,7 +16,11 @@ export const breakpointList = defineTool({
     const { breakpoints } = machine;
     const all = await breakpoints.list();
     const { types, chips } = breakpoints;
-    const help = [`Types: ${types.join(', ')}.`, ...(chips ? [`Chips: ${chips.join(', ')}.`, optionsHelp] : [])];
+    const help = [
+      `Types: ${types.join(', ')}.`,
+      ...(chips ? [`Chips: ${chips.join(', ')}.`] : []),
+      optionsHelp(breakpoints),
+    ];
     const text = all.length > 0 ? all.map((each) => showBreakpoint(each, machine)) : ['No breakpoints.', ...help];
     return { text: text.join('\n'), data: { breakpoints: all, types, ...(chips && { chips }) } };
   },

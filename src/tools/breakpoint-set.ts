@@ -49,7 +49,10 @@ async function specOf(
 ): Promise<BreakpointSpec> {
   const { breakpoints } = machine;
   const { addresses } = await seenBy(machine, cpu);
-  const { tree, ignore, group, log, frames, snapshot, enabled, ...options } = parseOptions(given);
+  const { tree, ignore, group, log, frames, snapshot, set, skip, keep, enabled, ...options } = parseOptions(
+    given,
+    breakpoints,
+  );
   if (!breakpoints.types.includes(type)) {
     const types = breakpoints.types.join(', ');
     const message = `No breakpoints of type ${JSON.stringify(type.slice(0, 40))} here.`;
@@ -71,6 +74,7 @@ async function specOf(
     logOnly: log_only,
     temporary: temporary ?? once ?? false,
     ...{ ignore, group: group || undefined, log: log || undefined, frames: frames || undefined, snapshot },
+    ...{ set: set?.length ? set : undefined, skip: skip || undefined, keep: keep || undefined },
   };
 }
 
@@ -78,7 +82,7 @@ function changed(
   breakpoints: BreakpointCapability,
   { id = 0, address, type, length, condition, log_only, temporary, cpu, options = {} }: z.output<typeof input>,
 ) {
-  const asked = { ...parseOptions(options), ...(temporary !== undefined && { temporary }) };
+  const asked = { ...parseOptions(options, breakpoints), ...(temporary !== undefined && { temporary }) };
   const place = Object.entries({ address, type, length, cpu }).find(([, value]) => value !== undefined)?.[0];
   if (place !== undefined) {
     throw new MachineError(

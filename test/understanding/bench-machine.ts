@@ -40,6 +40,8 @@ class BenchMachine implements Machine {
     watches: this.#watches,
     ports: { watcher: undefined },
     log: () => {},
+    act: () => {},
+    save: () => '',
   });
   #stops = 0;
   running = false;

@@ -29,6 +29,24 @@ test('a stop at an interrupt says where it came from', async () => {
   expect(await desk.call('run', { frames: 100 })).toMatch(/breakpoint 1, interrupt: int 21h from [0-9A-F]{4}:0109/);
 });
 
+test('a breakpoint without its place is answered with one of a PC', async () => {
+  desk = await DosDesk.open({ 'A.COM': program });
+  expect(await desk.call('breakpoint_set', {})).toMatch(/"address":"[0-9A-F]{4}:[0-9A-F]{4}"/);
+  expect(await desk.call('breakpoint_set', { type: 'interrupt' })).toContain('"address":"0x21"');
+  expect(await desk.call('breakpoint_set', { address: '0', options: { skips: true } })).toContain('"set":["ax=0"');
+});
+
+test('a breakpoint that answers for a routine is listed with what it does', async () => {
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
+  const options = { set: ['word[ds.base+0x200]=0x1234'], skip: 'return' };
+  const address = await at('0120');
+  const set = await desk.call('breakpoint_set', { address, log_only: true, condition: '[ds.base+0x200]==9', options });
+  expect(set).toMatch(/exec [0-9A-F]{4}:0120.*log only, sets word\[ds.base\+0x200\]=0x1234, skips return/);
+  expect(await desk.call('run', { until: await at('0103') })).toContain(':0103');
+  expect(await desk.call('run', { condition: 'word[ds.base+0x200] == 0x1236' })).toContain('condition');
+  expect(await desk.call('events_read', {})).toContain('breakpoint 1 hit');
+});
+
 test('functions without a name are exported too', async () => {
   desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
   expect(await desk.call('names_export', { as: 'ghidra' })).toMatch(/^FUN_[0-9a-f]{4}_0120 0x[0-9a-f]+ f$/m);

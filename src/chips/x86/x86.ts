@@ -353,6 +353,11 @@ export class X86 {
     return this.#core.isProtected;
   }
 
+  /** Whether the stack pointer has 32 bits. */
+  get isWideStack(): boolean {
+    return this.#core.wideStack;
+  }
+
   get isVirtual(): boolean {
     return this.#core.isVirtual;
   }

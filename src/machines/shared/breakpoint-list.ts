@@ -60,7 +60,7 @@ export class BreakpointList<Own extends object> {
   }
 
   /** It stays the same object, under the same number. */
-  change(id: number, { enabled, condition, group, log, frames, ...rest }: BreakpointChange): Armed<Own> {
+  change(id: number, { enabled, condition, group, log, frames, set, skip, ...rest }: BreakpointChange): Armed<Own> {
     const armed = this.find(id);
     const spec: BreakpointSpec = {
       ...armed,
@@ -69,6 +69,8 @@ export class BreakpointList<Own extends object> {
       ...(group !== undefined && { group: group || undefined }),
       ...(log !== undefined && { log: log || undefined }),
       ...(frames !== undefined && { frames: frames || undefined }),
+      ...(set !== undefined && { set: set.length > 0 ? set : undefined }),
+      ...(skip !== undefined && { skip: skip || undefined }),
     };
     requireRoom(
       this.all.filter((other) => other !== armed),
@@ -144,26 +146,32 @@ export class BreakpointList<Own extends object> {
 export function listed(armed: Breakpoint): Breakpoint {
   const { type, address, length, condition, cpu, chip, each, mask, bank, tree } = armed;
   const { logOnly, log, temporary, ignore, group, frames, snapshot, id, enabled, hits, ignoreLeft, framesLeft } = armed;
+  const { set, skip, keep } = armed;
   return {
     ...{ id, type, address, length, enabled, hits, logOnly, temporary },
     ...known({ condition, cpu, chip, each, mask, bank, tree, log, ignore, group, frames, snapshot, framesLeft }),
+    ...known({ set, skip, keep: keep || undefined }),
     ...(ignoreLeft !== undefined && ignoreLeft > 0 && { ignoreLeft }),
   };
 }
 
 /** What only some machines can do with breakpoints. */
-const special = ['chip', 'each', 'mask', 'bank', 'tree', 'frames', 'snapshot'] as const;
+const special = ['chip', 'each', 'mask', 'bank', 'tree', 'frames', 'snapshot', 'set', 'skip', 'keep'] as const;
+type Special = (typeof special)[number];
 
-/** For machines that know none of it. */
-export function refuseSpecial(asked: BreakpointSpec | BreakpointChange): void {
-  const given = special.find((name) => name in asked && asked[name as keyof typeof asked] !== undefined);
+/** For machines that know none of it, or only these. */
+export function refuseSpecial(asked: BreakpointSpec | BreakpointChange, known: readonly Special[] = []): void {
+  const given = special.find(
+    (name) => !known.includes(name) && name in asked && asked[name as keyof typeof asked] !== undefined,
+  );
   if (given === undefined) return;
   throw new MachineError('INVALID_ARGUMENT', `Breakpoints of this machine have no ${given}.`, 'Leave it out.');
 }
 
 /** All expressions in one. */
-export function conditionsOf({ condition, log, tree }: Partial<BreakpointSpec>): readonly string[] {
+export function conditionsOf({ condition, log, tree, set = [] }: Partial<BreakpointSpec>): readonly string[] {
   return [
+    ...set,
     ...(condition === undefined ? [] : [condition]),
     ...(log === undefined ? [] : [log]),
     ...(tree ? inTree(tree) : []),

@@ -7,6 +7,12 @@ const namePattern = /^[A-Za-z_.?@][\w.?@$]{0,79}$/;
 const maxCommentChars = 500;
 const maxPlaces = 50_000;
 const maxLineChars = 1000;
+/** Kept breakpoints stand before the names, and a book that is no longer than this is read at once. */
+const startBytes = 128 * 1024;
+/** What is kept beside names: one per line. */
+const keptSign = '!';
+const maxKept = 256;
+const maxKeptChars = 10_000;
 
 function isName(text: string): boolean {
   return namePattern.test(text);
@@ -18,6 +24,11 @@ export class NameBook implements NamesCapability {
   readonly #store: NameStore | undefined;
   readonly #places = new Map<bigint, NamedPlace>();
   #program: NamedProgram | undefined;
+  #kept: readonly string[] = [];
+  /** Told of a program that was opened, and what is kept with it beside names, before it runs. */
+  opened: ((program: NamedProgram, kept: readonly string[]) => void) | undefined;
+  /** Until then not all names are there, and what is written would be less than what was. */
+  #opening: Promise<unknown> = Promise.resolve();
   /** Saves follow each other, so that the last one is what stays. */
   #saving: Promise<void> = Promise.resolve();
 
@@ -34,6 +45,20 @@ export class NameBook implements NamesCapability {
   async open(program: NamedProgram): Promise<number> {
     this.#forgetAll();
     this.#program = program;
+    const start = this.#store?.loadStart?.(program.hash, startBytes);
+    this.#kept = start === undefined ? [] : keptIn(start);
+    const isAll = start !== undefined && Buffer.byteLength(start) < startBytes;
+    if (isAll) for (const place of readBook(start, program.first)) this.#put(place);
+    this.opened?.(program, this.#kept);
+    if (!isAll) {
+      const reading = this.#read(program);
+      this.#opening = reading.catch(() => undefined);
+      await reading;
+    }
+    return this.#places.size;
+  }
+
+  async #read(program: NamedProgram): Promise<void> {
     const text = await this.#store?.load(program.hash);
     const slice = new TimeSlice();
     for (const place of text === undefined ? [] : readBook(text, program.first)) {
@@ -41,7 +66,12 @@ export class NameBook implements NamesCapability {
       if (this.#program !== program || this.#places.size >= maxPlaces) break;
       this.#put(place);
     }
-    return this.#places.size;
+  }
+
+  /** What else is kept with the program, one line each. */
+  async keep(lines: readonly string[]): Promise<void> {
+    this.#kept = lines;
+    await this.#save();
   }
 
   async list(): Promise<readonly NamedPlace[]> {
@@ -133,16 +163,23 @@ export class NameBook implements NamesCapability {
     const program = this.#program;
     const store = this.#store;
     if (program === undefined || store === undefined) return;
+    await this.#opening;
+    if (this.#program !== program) return;
     const places = [...this.#places.values()];
-    const saved = this.#saving.then(async () => store.save(program.hash, await writeBook(program, places)));
+    const kept = this.#kept;
+    const saved = this.#saving.then(async () => store.save(program.hash, await writeBook(program, places, kept)));
     this.#saving = saved.catch(() => undefined);
     await saved;
   }
 }
 
 /** One per line: `+offset` from the program's start or `=address`, the name or `-`, the comment. */
-async function writeBook(program: NamedProgram, places: readonly NamedPlace[]): Promise<string> {
-  const lines: string[] = [];
+async function writeBook(
+  program: NamedProgram,
+  places: readonly NamedPlace[],
+  kept: readonly string[],
+): Promise<string> {
+  const lines = kept.map((line) => `${keptSign}${line}`);
   const slice = new TimeSlice();
   for (const { address, name, comment } of places) {
     if (slice.isOver) await slice.next();
@@ -151,6 +188,17 @@ async function writeBook(program: NamedProgram, places: readonly NamedPlace[]): 
     lines.push(`${at} ${name ?? '-'} ${comment ?? ''}`.trimEnd());
   }
   return `${lines.join('\n')}\n`;
+}
+
+function keptIn(text: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; text.startsWith(keptSign, at) && found.length < maxKept; ) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) break;
+    if (end - at <= maxKeptChars) found.push(text.slice(at + keptSign.length, end));
+    at = end + 1;
+  }
+  return found;
 }
 
 /** Lines that cannot be understood are left out: the file may have been edited by hand. */

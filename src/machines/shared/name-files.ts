@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../machine/host.ts';
@@ -30,6 +31,21 @@ export class NameFiles implements NameStore {
       throw error;
     });
     return bytes === undefined || bytes.length > maxBytes ? undefined : bytes.toString('utf8');
+  }
+
+  loadStart(hash: string, mostBytes: number): string | undefined {
+    const bytes = Buffer.alloc(mostBytes);
+    let file: number | undefined;
+    try {
+      file = openSync(this.#path(hash), 'r');
+      return bytes.toString('utf8', 0, readSync(file, bytes, 0, mostBytes, 0));
+    } catch (error) {
+      // Whatever else is wrong is said when all of it is read.
+      if (error instanceof RangeError) throw error;
+      return undefined;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
   }
 
   /** Either all of it is there afterwards, or what was there before. */

@@ -3,6 +3,8 @@ import type { SnapshotInfo } from '../../machine/snapshots.ts';
 
 const mostSnapshots = 256;
 const mostBytes = 256 * 1024 * 1024;
+/** Of one breakpoint. */
+const mostAtHits = 10;
 
 /** Copies of a machine's state that are kept in memory under their names. */
 export class NamedSnapshots<Kept> {
@@ -13,6 +15,19 @@ export class NamedSnapshots<Kept> {
     requireRoom(this.list(), info.name, info.bytes);
     this.#all.set(info.name, { info, kept: copy() });
     return info;
+  }
+
+  /** At a breakpoint, of which the newest few are kept. Answers the name, or why nothing was saved. */
+  saveAtHit(breakpoint: number, hit: number, save: (name: string) => SnapshotInfo): string {
+    const stem = `breakpoint-${breakpoint}-hit-`;
+    const own = [...this.#all.keys()].filter((name) => name.startsWith(stem));
+    for (const old of own.slice(0, Math.max(0, own.length - mostAtHits + 1))) this.delete(old);
+    try {
+      return save(`${stem}${hit}`).name;
+    } catch (error) {
+      if (error instanceof MachineError) return `(none: ${error.message})`;
+      throw error;
+    }
   }
 
   list(): readonly SnapshotInfo[] {

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { AddressCapability } from '../../machine/addresses.ts';
-import type { BreakpointChange, BreakpointTree, BreakpointTrigger } from '../../machine/breakpoints.ts';
+import type {
+  BreakpointCapability,
+  BreakpointChange,
+  BreakpointTree,
+  BreakpointTrigger,
+} from '../../machine/breakpoints.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { addressOf } from './address.ts';
 
@@ -8,6 +13,8 @@ const number = z.union([z.number().int(), z.string().max(100)]);
 const line = z.number().int().min(0).max(1023);
 const expression = z.string().max(500);
 const deepestTree = 8;
+/** Code of many programs lies there, on most machines. */
+const exampleAddress = 0xc000n;
 
 /** What tells what a breakpoint waits for, beside its type. */
 const triggerShape = {
@@ -37,6 +44,9 @@ export const optionsSchema = z.strictObject({
   log: expression.optional(),
   frames: z.number().int().min(0).max(1_000_000).optional(),
   snapshot: z.boolean().optional(),
+  set: z.array(expression).max(16).optional(),
+  skip: z.string().max(40).optional(),
+  keep: z.boolean().optional(),
   enabled: z.boolean().optional(),
   temporary: z.boolean().optional(),
 });
@@ -44,18 +54,33 @@ export const optionsSchema = z.strictObject({
 export type BreakpointOptions = z.output<typeof optionsSchema>;
 type TriggerArguments = z.output<typeof triggerSchema>;
 
+/** Of types whose place is no address. */
+const examples: ReadonlyMap<string, string> = new Map([
+  ['in', '0x60'],
+  ['out', '0x3c8'],
+  ['interrupt', '0x21'],
+  ['time', '1000000'],
+]);
+
 /** For a list of none, and for errors: how to ask for what. */
-export const optionsHelp = [
+export function optionsHelp({ chips, actions }: Pick<BreakpointCapability, 'chips' | 'actions'>): string {
+  if (chips) return chipsHelp;
+  const does =
+    '"snapshot":true,"set":["ax=0","cf=0","word[0x1234]=ax+1"],"skip":"instruction" or "return","keep":true,';
+  return `Options: {"ignore":5,"group":"irq","log":"ax",${actions ? does : ''}"temporary":true,"enabled":false}.`;
+}
+
+const chipsHelp = [
   'Options: raster {"line":100,"last_line":120,"each":true}; chip_write {"chip":"vic2","register":"$20"}; sprite_sprite,',
   'sprite_background {"mask":3}; exec, read, write, change {"bank":"ram"} or "cart:3"; composite',
   '{"tree":{"and":[{"type":"raster","line":100},{"or":[{"type":"write","address":"$D020"},{"condition":"A == 0"}]}]}}; any',
-  '{"ignore":5,"group":"irq","log":"A","frames":50,"snapshot":true,"enabled":false}.',
+  '{"ignore":5,"group":"irq","log":"A","frames":50,"snapshot":true,"keep":true,"enabled":false}.',
 ].join('\n');
 
-export function parseOptions(options: unknown): BreakpointOptions {
+export function parseOptions(options: unknown, breakpoints: BreakpointCapability): BreakpointOptions {
   const parsed = optionsSchema.safeParse(options);
   if (parsed.success) return parsed.data;
-  throw wrong('options', parsed.error);
+  throw wrong('options', parsed.error, optionsHelp(breakpoints));
 }
 
 /** What is left of options for one that exists already. */
@@ -63,13 +88,13 @@ export function changeOf(
   options: BreakpointOptions,
   more: { readonly condition?: string | undefined; readonly logOnly?: boolean | undefined },
 ): BreakpointChange {
-  const { condition, ignore, group, log, frames, snapshot, enabled, temporary, ...rest } = options;
+  const { condition, ignore, group, log, frames, snapshot, set, skip, keep, enabled, temporary, ...rest } = options;
   const fixed = Object.keys(rest)[0];
   if (fixed !== undefined) {
     throw new MachineError(
       'INVALID_ARGUMENT',
       `${fixed} of a breakpoint cannot be changed.`,
-      'Change condition, ignore, group, log, log_only, frames, snapshot, temporary or enabled; or delete it and set another.',
+      'Change condition, ignore, group, log, log_only, frames, snapshot, set, skip, keep, temporary or enabled; or delete it and set another.',
     );
   }
   return {
@@ -80,6 +105,9 @@ export function changeOf(
     log,
     frames,
     snapshot,
+    set,
+    skip,
+    keep,
     enabled,
     temporary,
   };
@@ -91,7 +119,7 @@ export async function triggerOf(asked: TriggerArguments, addresses: AddressCapab
   if (type === 'raster') {
     refuse(asked, ['address', 'register'], 'Say the line instead: "options":{"line":100}.');
     const lines = asked.length ?? (last_line ?? first ?? 0) - (first ?? 0) + 1;
-    if (first === undefined) throw missing(type, '{"line":100}');
+    if (first === undefined) throw missing(type, '"options":{"line":100}');
     if (lines < 1) {
       throw new MachineError('INVALID_ARGUMENT', 'The last line comes before the first.', 'Exchange them.');
     }
@@ -100,8 +128,11 @@ export async function triggerOf(asked: TriggerArguments, addresses: AddressCapab
   refuse(asked, ['line', 'last_line', ...(type === 'chip_write' ? [] : (['register'] as const))]);
   const place = register ?? asked.address;
   const isPlaced = !placeless.has(type);
-  if (isPlaced && place === undefined)
-    throw missing(type, type === 'chip_write' ? '{"chip":"sid","register":"$18"}' : '"address":"$C000"');
+  if (isPlaced && place === undefined) {
+    throw type === 'chip_write'
+      ? missing(type, '"options":{"chip":"sid","register":"$18"}')
+      : missing(type, `"address":"${examples.get(type) ?? addresses.format(exampleAddress)}"`);
+  }
   if (!isPlaced) refuse(asked, ['address', 'length']);
   const address =
     place === undefined ? 0n : typeof place === 'number' ? BigInt(place) : await addressOf(place, addresses);
@@ -128,7 +159,7 @@ export async function treeOf(tree: unknown, addresses: AddressCapability, depth 
   }
   const trigger = triggerSchema.safeParse(tree);
   if (trigger.success) return triggerOf(trigger.data, addresses);
-  throw wrong('tree', trigger.error);
+  throw wrong('tree', trigger.error, chipsHelp);
 }
 
 function refuse(asked: object, names: readonly string[], fix = 'Leave it out.'): void {
@@ -139,15 +170,11 @@ function refuse(asked: object, names: readonly string[], fix = 'Leave it out.'):
 }
 
 function missing(type: string, example: string): MachineError {
-  return new MachineError(
-    'INVALID_ARGUMENT',
-    `A breakpoint of type ${type} needs a place.`,
-    `Say where: "options":${example.startsWith('{') ? example : `{${example}}`}.`,
-  );
+  return new MachineError('INVALID_ARGUMENT', `A breakpoint of type ${type} needs a place.`, `Say where: ${example}.`);
 }
 
-function wrong(what: string, error: z.ZodError): MachineError {
+function wrong(what: string, error: z.ZodError, help: string): MachineError {
   const [issue] = error.issues;
   const place = issue && issue.path.length > 0 ? `${what}.${issue.path.join('.')}` : what;
-  return new MachineError('INVALID_ARGUMENT', `${place}: ${issue?.message ?? 'cannot be read'}.`, optionsHelp);
+  return new MachineError('INVALID_ARGUMENT', `${place}: ${issue?.message ?? 'cannot be read'}.`, help);
 }

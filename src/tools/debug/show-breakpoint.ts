@@ -18,7 +18,7 @@ const everywhere: ReadonlySet<string> = new Set(['irq', 'nmi', 'brk', 'sprite_sp
 
 export function showBreakpoint(breakpoint: Breakpoint, machine: MachineWith<'addresses'>): string {
   const { id, tree, condition, cpu, enabled, hits, logOnly, log, temporary } = breakpoint;
-  const { group, ignoreLeft = 0, framesLeft, snapshot } = breakpoint;
+  const { group, ignoreLeft = 0, framesLeft, snapshot, set, skip, keep } = breakpoint;
   const { addresses } = machine;
   // Names are those of the machine's own processor.
   const format = cpu === undefined ? showAddress : (address: bigint) => addresses.format(address);
@@ -32,6 +32,9 @@ export function showBreakpoint(breakpoint: Breakpoint, machine: MachineWith<'add
     ignoreLeft > 0 && `ignores ${ignoreLeft} more`,
     enabled && framesLeft !== undefined && `for ${framesLeft} more frame${framesLeft === 1 ? '' : 's'}`,
     snapshot && 'saves a snapshot',
+    set && `sets ${set.join('; ')}`,
+    skip !== undefined && `skips ${skip}`,
+    keep && 'kept with the program',
     group !== undefined && `group ${group}`,
     !enabled && 'OFF',
     hits > 0 && `${hits} hits`,

@@ -8,6 +8,7 @@ import type { Machine } from '../../../machine/machine.ts';
 import type { ProfileCapability } from '../../../machine/profile.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
+import { KeptBreakpoints } from '../../shared/kept-breakpoints.ts';
 import { NameBook } from '../../shared/name-book.ts';
 import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
@@ -58,7 +59,7 @@ export class CommodoreMachine implements Machine {
   readonly processors: CommodoreProcessors;
   readonly addresses: AddressCapability;
   readonly memory: CommodoreMemory;
-  readonly breakpoints: CommodoreBreakpoints;
+  readonly breakpoints: KeptBreakpoints;
   readonly snapshots: CommodoreSnapshots;
   readonly screen: ScreenCapability;
   readonly keyboard: CommodoreKeyboard;
@@ -114,7 +115,7 @@ export class CommodoreMachine implements Machine {
       symbols,
     };
     const watch = new BoardWatch(board);
-    this.breakpoints = new CommodoreBreakpoints(board, {
+    const breakpoints = new CommodoreBreakpoints(board, {
       watch,
       vocabulary,
       model,
@@ -126,7 +127,7 @@ export class CommodoreMachine implements Machine {
     });
     this.control = new CommodoreEngine({
       board,
-      breakpoints: this.breakpoints,
+      breakpoints,
       vocabulary,
       addresses: this.addresses,
       interrupts: new CommodoreInterruptLog(board, (line) => setup.interruptSource(line)),
@@ -156,7 +157,7 @@ export class CommodoreMachine implements Machine {
       origin: { options: origin, roms: { ...boardOptions.options.roms, dos1541: boardOptions.options.driveRom } },
       board: () => boardOptions,
     });
-    const labels = new BreakpointLabels(symbols, this.breakpoints);
+    const labels = new BreakpointLabels(symbols, breakpoints);
     this.symbols = new CommodoreSymbolFiles(symbols, labels, host);
     this.annotations = symbols.annotations;
     this.#describe = (address) => symbols.describeWithText(address);
@@ -167,6 +168,9 @@ export class CommodoreMachine implements Machine {
     this.callLog = new KernalCallLog(this.control, model.kernalStart);
     this.trace = new CommodoreTrace(this.control, symbols, vocabulary);
     this.names = new NameBook(symbols, NameFiles.of(host));
+    this.breakpoints = new KeptBreakpoints(breakpoints, this.names, (text) =>
+      host.report({ type: 'breakpoint', text }),
+    );
     this.routines = new CommodoreRoutines(this.control);
     this.past = new CommodorePast(this.control, symbols);
     this.film = new CommodoreFilm(this.control, (frame) => setup.newScreen(async () => frame).picture());

@@ -19,9 +19,6 @@ import type { CommodoreMemory } from './commodore-memory.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import { canFit, type Fittings } from './fittings.ts';
 
-/** Of one breakpoint. */
-const mostAtHits = 10;
-
 /** What was plugged in is kept beside the state, which speaks of it and does not hold it. */
 type Saved = Omit<CommodoreContent, 'images'>;
 
@@ -77,16 +74,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
 
   /** At a breakpoint, of which the newest few are kept. Answers the name, or why nothing was saved. */
   saveAtHit(breakpoint: number, hit: number): string {
-    const nameOf = (number: number) => `breakpoint-${breakpoint}-hit-${number}`;
-    const kept = this.#saved.list().map(({ name }) => name);
-    const own = kept.filter((name) => name.startsWith(nameOf(0).slice(0, -1)));
-    for (const old of own.slice(0, Math.max(0, own.length - mostAtHits + 1))) this.#saved.delete(old);
-    try {
-      return this.#save(nameOf(hit)).name;
-    } catch (error) {
-      if (error instanceof MachineError) return `(none: ${error.message})`;
-      throw error;
-    }
+    return this.#saved.saveAtHit(breakpoint, hit, (name) => this.#save(name));
   }
 
   #save(name: string): SnapshotInfo {

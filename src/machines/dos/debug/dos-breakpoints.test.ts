@@ -108,6 +108,89 @@ test('hits that are ignored, a group, what an expression was, and changes under 
   expect(run()).toBeUndefined();
   expect(events).toEqual(['breakpoint 1 hit: log = 5']);
   expect(await breakpoints.list()).toMatchObject([{ id: 1, hits: 4, condition: 'ax == 4', logOnly: true }]);
-  await expect(breakpoints.change(1, { snapshot: true })).rejects.toThrow('have no snapshot');
+  await expect(breakpoints.change(1, { frames: 3 })).rejects.toThrow('have no frames');
   await expect(breakpoints.change(9, {})).rejects.toThrow('No breakpoint 9');
+});
+
+test('a hit sets registers, flags and memory, and goes on or stops', async () => {
+  const { cpu, set, run, ram, events, breakpoints } = desk(loop);
+  await set('exec', 0x10104, {
+    logOnly: true,
+    condition: 'ax == 2',
+    log: 'ax',
+    set: ['ax = 0x10 + cx', 'word[0x10300] = ax + 1', 'ds[0x310]=-2', 'cf=1', 'dword[0x10320]=0x12345678'],
+  });
+  expect(run()).toBeUndefined();
+  // At the second pass ax was 2 with 4 in cx, so it became 14h and was counted on.
+  expect([cpu.get('ax'), cpu.get('flags') & 1]).toEqual([0x17, 1]);
+  expect([...ram.subarray(0x10300, 0x10302), ram[0x10310]]).toEqual([0x15, 0, 0xfe]);
+  expect([...ram.subarray(0x10320, 0x10324)]).toEqual([0x78, 0x56, 0x34, 0x12]);
+  expect(events).toEqual(['breakpoint 1 hit: log = 2']);
+  expect((await breakpoints.list())[0]).toMatchObject({ hits: 1, logOnly: true });
+});
+
+test('an instruction is skipped, and a breakpoint at the next one is still met', async () => {
+  const { cpu, set, run } = desk(loop);
+  await set('exec', 0x10103, { logOnly: true, skip: 'instruction' });
+  await set('exec', 0x10104, { condition: 'cx == 4' });
+  expect(run()).toMatchObject({ id: 2 });
+  expect([cpu.get('ax'), cpu.get('ip')]).toEqual([0, 0x104]);
+});
+
+test.each([
+  // call 120; inc ax; hlt / 120: push bx; mov ax,77; pop bx; ret
+  ['near', 'e81d00 40 f4', '53 b87700 5b c3', 'return'],
+  // push 1000 words twice as arguments; call 120; inc ax; hlt / ret 4
+  ['with arguments', '50 50 e81b00 40 f4', '53 b87700 5b c20400', 'return 4'],
+  // push cs; call near as far does: 9a 20 01 00 10
+  ['far', '9a20010010 40 f4', '53 b87700 5b cb', 'return'],
+])('a routine is skipped, %s, from its first instruction or from within', async (_, main, routine, skip) => {
+  for (const at of [0x10120, 0x10121]) {
+    const bench = desk(main);
+    bench.put(0x120, routine);
+    const before = bench.cpu.get('sp');
+    await bench.set('exec', at, { logOnly: true, skip, set: ['ax=5'] });
+    expect(bench.run()).toBeUndefined();
+    expect([bench.cpu.get('ax'), bench.cpu.get('sp')]).toEqual([6, before]);
+    expect(bench.events).toHaveLength(1);
+  }
+});
+
+test('a service is left out with an answer of its own, and flags stay as they are set', async () => {
+  // sti; stc; int 21; hlt
+  const bench = desk('fb f9 cd21 f4');
+  bench.put(0x130, 'b8ffff cf');
+  setVector(bench, 0x21, 0x130);
+  const before = bench.cpu.get('sp');
+  await bench.set('interrupt', 0x21, { logOnly: true, skip: 'return', set: ['ax=0x3004', 'cf=0'] });
+  expect(bench.run(10)).toBeUndefined();
+  expect([bench.cpu.get('ax'), bench.cpu.get('sp'), bench.cpu.get('flags') & 0x201]).toEqual([0x3004, before, 0x200]);
+});
+
+test('two that send each other the processor let time pass', async () => {
+  const { cpu, set, run } = desk(loop);
+  await set('exec', 0x10103, { logOnly: true, set: ['ip=0x104'] });
+  await set('exec', 0x10104, { logOnly: true, set: ['ip=0x103'] });
+  expect(run(100)).toBeUndefined();
+  expect(cpu.get('cx')).toBe(0);
+});
+
+test('a hit saves a snapshot, ignored ones do not, and what cannot be done is told', async () => {
+  const { set, run, events } = desk(loop);
+  await set('exec', 0x10103, { snapshot: true, ignore: 2 });
+  expect(run()).toMatchObject({ id: 1, hits: 3, saved: 'snapshot-1-3' });
+  await set('exec', 0x10107, { logOnly: true, skip: 'return', condition: 'cx == 3' });
+  expect(run()).toMatchObject({ id: 1 });
+  expect(events).toEqual(['breakpoint 2 hit: no call is known that this could return from']);
+});
+
+test.each([
+  [{ set: ['ax==1'] }, 'sets nothing'],
+  [{ set: ['rax=1'] }, 'rax cannot be set'],
+  [{ set: ['ax=rax'] }, 'no name rax'],
+  [{ skip: 'all' }, 'skip cannot be'],
+  [{ skip: 'instruction', length: 2 }, 'cannot skip'],
+])('%j is refused', async (more, problem) => {
+  await expect(desk('f4').set('exec', 0x10100, more)).rejects.toThrow(problem);
+  await expect(desk('f4').set('write', 0x10100, { skip: 'return' })).rejects.toThrow('type write cannot skip');
 });

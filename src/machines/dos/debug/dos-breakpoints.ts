@@ -9,6 +9,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import { type Armed as ArmedWith, BreakpointList, listed, refuseSpecial } from '../../shared/breakpoint-list.ts';
 import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
 import type { PortWatcher } from '../board/port-map.ts';
+import { type ActionEvent, compileActions } from './breakpoint-actions.ts';
 import type { DosVocabulary } from './dos-vocabulary.ts';
 import type { MemoryWatch, MemoryWatches } from './memory-watches.ts';
 import type { JudgedBreakpoint, JudgeMode, StopJudge } from './stop-judge.ts';
@@ -19,10 +20,13 @@ interface Own {
   readonly last: number;
   readonly holds: Reading | undefined;
   readonly logs: Reading | undefined;
+  readonly actions: ReturnType<typeof compileActions>;
   /** What it costs to ask the condition, in the processor's rounds. */
   readonly rounds: number;
   /** When it was last logged: accesses of one instruction are one, and one that a stop keeps from running is met twice. */
   loggedAt: number;
+  /** The same for what it does to the machine. */
+  actedAt: number;
 }
 
 type Armed = ArmedWith<Own>;
@@ -35,6 +39,10 @@ export interface BreakpointWires {
   readonly ports: { watcher: PortWatcher | undefined };
   /** Ends the run after the present instruction, whatever else wants it to go on; the processor's own when left out. */
   stop?(): void;
+  /** Does to the machine what a breakpoint wants, so that whoever keeps its history hears of it. */
+  act(event: ActionEvent): void;
+  /** Saves a snapshot; answers its name, or why there is none. */
+  save(breakpoint: number, hit: number): string;
   log(text: string, data: Record<string, unknown>): void;
 }
 
@@ -43,6 +51,9 @@ type Type = (typeof types)[number];
 
 /** What it costs to write an event, in the processor's rounds. */
 const logRounds = 4000;
+const saveRounds = 100_000;
+/** What these breakpoints know beyond what those of all machines do. */
+const knownOptions = ['snapshot', 'set', 'skip', 'keep'] as const;
 
 /** Highest number of each sort. */
 const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xffff, interrupt: 0xff };
@@ -53,6 +64,7 @@ const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xff
  */
 export class DosBreakpoints implements BreakpointCapability, StopJudge {
   readonly types = types;
+  readonly actions = true;
   readonly #wires: BreakpointWires;
   readonly #list = new BreakpointList((spec) => this.#arm(spec));
   readonly #owner = Symbol('breakpoints');
@@ -63,6 +75,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #entry = -1;
   /** The interrupt that was met last. */
   #interrupted: JudgedBreakpoint['interrupt'];
+  jumped = false;
   /** Met by the instruction under way. */
   #met: Armed[] = [];
   #sliceStart = 0;
@@ -85,7 +98,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       const range = isMemory(spec.type) ? 'memory' : `0-0x${most.toString(16)}`;
       throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside of ${range}.`, `Stay in ${range}.`);
     }
-    refuseSpecial(spec);
+    refuseSpecial(spec, knownOptions);
     const armed = this.#list.add(spec);
     this.#rearm();
     return listed(armed);
@@ -106,7 +119,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   }
 
   async change(id: number, change: BreakpointChange): Promise<Breakpoint> {
-    refuseSpecial(change);
+    refuseSpecial(change, knownOptions);
     const armed = this.#list.change(id, change);
     this.#rearm();
     return listed(armed);
@@ -138,15 +151,20 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     const met = [
       ...this.#met.splice(0),
       ...this.#enabled('time').filter(({ first }) => first === now && isNew),
-      ...this.#execution.filter((armed) => !armed.logOnly && isPlace && covers(armed, here)),
+      ...this.#execution.filter((armed) => !isQuiet(armed) && isPlace && covers(armed, here)),
       ...(here === this.#entry && isPlace ? this.#enabled('program') : []),
     ].filter((armed, index, all) => all.indexOf(armed) === index);
-    const stopping = met.filter((armed) => (isAccess(armed.type) || this.#holds(armed)) && this.#stops(armed));
-    const [first] = stopping;
-    if (!first) return undefined;
-    const logged = first.logs && { logged: BigInt(Math.trunc(first.logs())) };
-    const interrupt = first.type === 'interrupt' && this.#interrupted && { interrupt: this.#interrupted };
-    return { ...listed(first), ...logged, ...interrupt };
+    let first: JudgedBreakpoint | undefined;
+    for (const armed of met) {
+      if (!isAccess(armed.type) && !this.#holds(armed)) continue;
+      const logged = armed.logs && { logged: BigInt(Math.trunc(armed.logs())) };
+      const saved = this.#stops(armed);
+      if (saved === undefined) continue;
+      const interrupt = armed.type === 'interrupt' && this.#interrupted && { interrupt: this.#interrupted };
+      first ??= { ...listed(armed), ...logged, ...interrupt, ...saved };
+    }
+    this.jumped = cpu.pc !== here;
+    return first;
   }
 
   /** DOS is about to start a program at this linear address. */
@@ -158,16 +176,21 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   /** The machine was put to another time, with other memory: what was met there has not been met. */
   moved(): void {
     this.#met = [];
-    for (const armed of this.#list.all) armed.loggedAt = -1;
+    for (const armed of this.#list.all) Object.assign(armed, { loggedAt: -1, actedAt: -1 });
     this.#rearm();
   }
 
-  #arm({ address, length, condition, log }: BreakpointSpec): Own {
+  #arm(spec: BreakpointSpec): Own {
+    const { address, length, condition, log } = spec;
+    const { vocabulary, cpu } = this.#wires;
     const first = Number(address);
     const compiled = (source: string | undefined) =>
-      source === undefined ? undefined : compileCondition(source, this.#wires.vocabulary);
-    const rounds = 5 + (condition?.length ?? 0);
-    return { first, last: first + length - 1, holds: compiled(condition), logs: compiled(log), rounds, loggedAt: -1 };
+      source === undefined ? undefined : compileCondition(source, vocabulary);
+    return {
+      ...{ first, last: first + length - 1, holds: compiled(condition), logs: compiled(log) },
+      actions: compileActions(spec, vocabulary, cpu),
+      ...{ rounds: 5 + (condition?.length ?? 0), loggedAt: -1, actedAt: -1 },
+    };
   }
 
   /** Makes the processor watch what has to be watched. */
@@ -201,8 +224,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     let stops = this.#extra.includes(linear) || (linear === this.#entry && this.#enabled('program').length > 0);
     this.#wires.cpu.tire(this.#execution.length);
     for (const armed of this.#execution) {
-      if (!covers(armed, linear) || (stops && !armed.logOnly) || !this.#holds(armed)) continue;
-      if (armed.logOnly) this.#log(armed, this.#wires.cpu.instructions);
+      if (!covers(armed, linear) || (stops && !isQuiet(armed)) || !this.#holds(armed)) continue;
+      if (isQuiet(armed)) this.#log(armed, this.#wires.cpu.instructions);
       else stops = true;
     }
     return stops;
@@ -232,9 +255,9 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     if (this.mode === 'pass') return false;
     this.#wires.vocabulary.access = { address, value };
     if (!this.#holds(armed)) return false;
-    if (armed.logOnly) this.#log(armed, this.#wires.cpu.instructions + (isBetween ? 0 : 1));
+    if (isQuiet(armed)) this.#log(armed, this.#wires.cpu.instructions + (isBetween ? 0 : 1));
     else this.#met.push(armed);
-    return !armed.logOnly;
+    return !isQuiet(armed);
   }
 
   #stop(): void {
@@ -242,30 +265,53 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     else this.#wires.cpu.stop();
   }
 
-  #stops(armed: Armed): boolean {
-    if (armed.logOnly) {
-      this.#log(armed, this.#wires.cpu.instructions);
-      return false;
+  /** Does what a hit does; undefined if the run goes on. */
+  #stops(armed: Armed): Pick<JudgedBreakpoint, 'saved'> | undefined {
+    const now = this.#wires.cpu.instructions;
+    if (this.mode !== 'run') return armed.logOnly ? undefined : {};
+    if (isQuiet(armed)) {
+      this.#log(armed, now);
+      return undefined;
     }
-    if (this.mode !== 'run') return true;
-    if (this.#list.met(armed) === 'ignored') return false;
+    if (acts(armed)) {
+      if (armed.actedAt === now) return undefined;
+      armed.actedAt = now;
+    }
+    if (this.#list.met(armed) === 'ignored') return undefined;
+    const logged = armed.logOnly ? armed.logs?.() : undefined;
+    const saved = armed.snapshot ? this.#save(armed) : {};
+    const problems = armed.actions.flatMap((act) => act((event) => this.#wires.act(event)) ?? []);
+    if (armed.logOnly || problems.length > 0) this.#tell(armed, now, logged, [...Object.values(saved), ...problems]);
+    if (armed.logOnly) return undefined;
     if (armed.temporary) {
       this.#list.remove(armed.id);
       this.#rearm();
     }
-    return true;
+    return saved;
+  }
+
+  #save({ id, hits }: Armed): Pick<JudgedBreakpoint, 'saved'> {
+    this.#wires.cpu.tire(saveRounds);
+    return { saved: this.#wires.save(id, hits) };
   }
 
   #log(armed: Armed, instruction: number): void {
     if (this.mode !== 'run' || armed.loggedAt === instruction) return;
     armed.loggedAt = instruction;
     if (this.#list.met(armed) === 'ignored') return;
-    const { id, type, group, logs } = armed;
+    this.#tell(armed, instruction, armed.logs?.());
+  }
+
+  #tell(
+    { id, type, group }: Armed,
+    instruction: number,
+    logged: number | undefined,
+    more: readonly string[] = [],
+  ): void {
     this.#wires.cpu.tire(logRounds);
-    const logged = logs?.();
-    const said = logged === undefined ? '' : `: log = ${logged}`;
-    const more = { ...(group !== undefined && { group }), ...(logged !== undefined && { logged }) };
-    this.#wires.log(`breakpoint ${id} hit${said}`, { id, type, instruction, ...more });
+    const said = [...(logged === undefined ? [] : [`log = ${logged}`]), ...more].join('; ');
+    const data = { ...(group !== undefined && { group }), ...(logged !== undefined && { logged }) };
+    this.#wires.log(`breakpoint ${id} hit${said && `: ${said}`}`, { id, type, instruction, ...data });
   }
 
   /** Conditions may be long, and asked before every instruction. */
@@ -277,6 +323,16 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #enabled(...wanted: readonly Type[]): readonly Armed[] {
     return this.#list.enabled(...wanted);
   }
+}
+
+/** Does something to the machine, or to what is kept of it: the run ends for it, where its history can note that. */
+function acts({ actions, snapshot }: Armed): boolean {
+  return actions.length > 0 || snapshot === true;
+}
+
+/** Only writes events, and no run ends for it. */
+function isQuiet(armed: Armed): boolean {
+  return armed.logOnly && !acts(armed);
 }
 
 function isMemory(type: string): boolean {

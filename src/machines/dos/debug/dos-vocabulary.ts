@@ -4,7 +4,17 @@ import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { Reading, Vocabulary } from '../../shared/condition/condition.ts';
 import { numericRegisters } from './numeric-registers.ts';
 
-const flagBits: Readonly<Record<string, number>> = { cf: 0, pf: 2, af: 4, zf: 6, sf: 7, tf: 8, if: 9, df: 10, of: 11 };
+export const flagBits: Readonly<Record<string, number>> = {
+  cf: 0,
+  pf: 2,
+  af: 4,
+  zf: 6,
+  sf: 7,
+  tf: 8,
+  if: 9,
+  df: 10,
+  of: 11,
+};
 const segments = ['cs', 'ds', 'es', 'ss', 'fs', 'gs'] as const;
 
 /** What names in conditions mean on a PC. Memory is linear; `ds[si]` is a byte through a segment. */
@@ -30,13 +40,7 @@ export class DosVocabulary implements Vocabulary {
       ['address', () => this.access.address],
       ['port', () => this.access.address],
     ]);
-    this.#rows = new Map(
-      segments.map((name) => [
-        name,
-        (offset: number) =>
-          cpu.peek(cpu.isProtected ? (cpu.baseOf(name) + offset) >>> 0 : cpu.get(name) * 16 + (offset & 0xffff)),
-      ]),
-    );
+    this.#rows = new Map(segments.map((name) => [name, (offset: number) => cpu.peek(this.#addressIn(name, offset))]));
   }
 
   get names(): readonly string[] {
@@ -50,6 +54,18 @@ export class DosVocabulary implements Vocabulary {
     if (symbol === undefined) return undefined;
     const address = Number(symbol);
     return () => address;
+  }
+
+  /** The linear address of an offset in a segment. */
+  addressIn(name: string, offset: number): number {
+    const segment = segments.find((each) => each === name);
+    if (segment === undefined) throw new RangeError(`no segment ${name}`);
+    return this.#addressIn(segment, offset);
+  }
+
+  #addressIn(name: (typeof segments)[number], offset: number): number {
+    const cpu = this.#cpu;
+    return cpu.isProtected ? (cpu.baseOf(name) + offset) >>> 0 : cpu.get(name) * 16 + (offset & 0xffff);
   }
 
   row(name: string): ((index: number) => number) | undefined {

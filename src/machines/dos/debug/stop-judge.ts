@@ -9,6 +9,8 @@ export type JudgeMode = 'run' | 'look' | 'pass';
 /** With the value of its expression, and of an interrupt where it came from. */
 export type JudgedBreakpoint = Breakpoint & {
   readonly logged?: bigint;
+  /** The snapshot that was saved, or why there is none. */
+  readonly saved?: string;
   readonly interrupt?: { readonly line: string; readonly interrupted: bigint };
 };
 
@@ -21,6 +23,8 @@ export interface StopJudge {
   alsoStopAt(addresses: readonly number[]): void;
   /** How far the next run may go. `leaving`: what stands at the first instruction has been seen. */
   limit(until: number, leaving: boolean): number;
+  /** True if what was met last has put the processor elsewhere. */
+  readonly jumped: boolean;
   /** What ends the run. */
   check(): JudgedBreakpoint | undefined;
 }

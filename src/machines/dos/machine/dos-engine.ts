@@ -179,6 +179,8 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
       this.#leaving = ended.reason !== 'count' && ended.reason !== 'effort';
       const cause = this.#judged(ended) ?? (ended.reason === 'breakpoint' ? this.#arrived(goals) : undefined);
       if (cause) return cause;
+      // Nothing has been seen yet of what is there.
+      if (this.#judge.jumped) this.#leaving = false;
       if (ended.reason === 'condition') return held;
       if (this.now >= end) return reached;
     } while (performance.now() < until);
@@ -258,7 +260,9 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
       end?.reason === 'watch'
         ? eventOfWatch(end, this.now - 1, this.#addresses.symbols)
         : interrupt && { time: this.now, pc: BigInt(this.pc), interrupt };
-    return breakpointCause(stopping(hit, hit.logged), event, this.#addresses);
+    const { saved } = hit;
+    const stop = { ...stopping(hit, hit.logged), ...(saved !== undefined && { snapshot: saved }) };
+    return breakpointCause(stop, event, this.#addresses);
   }
 
   #stopAt(goals: readonly number[]): void {

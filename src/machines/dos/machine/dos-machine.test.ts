@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { makeRack } from '../../../../test/make-rack.ts';
+import { makeRack, settings } from '../../../../test/make-rack.ts';
 import type { Rack } from '../../../rack/rack.ts';
 import { dosKind } from '../dos-kind.ts';
 import { DosMachine } from './dos-machine.ts';
@@ -24,12 +24,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(options: Record<string, unknown> = {}): Promise<DosMachine> {
+async function start(options: Record<string, unknown> = {}, environment = settings.environment): Promise<DosMachine> {
   folder = mkdtempSync(join(tmpdir(), 'fp-dos-'));
   writeFileSync(join(folder, 'COUNT.COM'), countingProgram);
   // Its time is on the screen, and so in the machine's memory.
   utimesSync(join(folder, 'COUNT.COM'), 7e8, 7e8);
-  rack = makeRack([dosKind]);
+  rack = makeRack([dosKind], {}, { settings: { ...settings, environment } });
   const { machine } = await rack.start('dos', { folder, ...options });
   if (!(machine instanceof DosMachine)) throw new Error('not a DOS machine');
   return machine;
@@ -91,6 +91,69 @@ test('steps and runs lead back to exactly what was', async () => {
   expect(machine.control.now).toBeLessThanOrEqual(4_000_010);
   await machine.control.run({ cycles: 4_000_010 - machine.control.now || 1, wallMs }, never);
   expect(before.length).toBe(after.length);
+});
+
+test('what a breakpoint did to the machine is done again on the way back, once', async () => {
+  const machine = await start();
+  const at = (address: bigint) => ({ address, length: 1, logOnly: false, temporary: false });
+  await machine.breakpoints.set({ ...at(0n), type: 'program', temporary: true });
+  await machine.keyboard.type('count\n', never);
+  const first = machine.names.program?.first ?? 0n;
+  const set = [`word[0x${(first + 0x200n).toString(16)}]=2000`];
+  const condition = `word[0x${(first + 0x200n).toString(16)}]==1000`;
+  await machine.breakpoints.set({ ...at(first + 0x107n), type: 'exec', logOnly: true, set, condition, snapshot: true });
+  const { id } = await machine.breakpoints.set({ ...at(first + 0x113n), type: 'exec' });
+  const counted = async () => (await machine.graph.read()).blocks;
+  await machine.control.run({ frames: 30, wallMs }, never);
+  expect(machine.status().stop?.breakpoint?.id).toBe(id);
+  const loop = [...(await counted()).values()].find(({ instructions }) =>
+    instructions()[0]?.text.startsWith('inc word'),
+  );
+  expect(loop?.executions).toBe(2000);
+  expect((await machine.snapshots.list()).map(({ name }) => name)).toEqual(['breakpoint-2-hit-1']);
+  const before = machine.control.system.board.snapshot();
+  await machine.control.run({ cycles: 4500, back: true, wallMs }, never);
+  expect((await machine.memory.peek('cpu', first + 0x200n, 2))[1]).toBeLessThan(1000 >> 8);
+  await machine.control.run({ frames: 30, wallMs }, never);
+  expect(Buffer.compare(machine.control.system.board.snapshot(), before)).toBe(0);
+  expect(machine.status().stop?.breakpoint?.id).toBe(id);
+});
+
+test('breakpoints that are kept with a program are there before its first instruction', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'fp-state-'));
+  const environment = { XDG_STATE_HOME: state };
+  const spec = { length: 1, logOnly: false, temporary: false, keep: true };
+  try {
+    const machine = await start({}, environment);
+    await expect(machine.breakpoints.set({ ...spec, type: 'exec', address: 0n })).rejects.toThrow(
+      'No program is loaded',
+    );
+    const once = { ...spec, type: 'program', address: 0n, keep: false, temporary: true };
+    await machine.breakpoints.set(once);
+    await machine.keyboard.type('count\n', never);
+    const first = machine.names.program?.first ?? 0n;
+    await machine.names.set(first + 0x107n, { name: 'count' });
+    await machine.breakpoints.set({ ...spec, type: 'exec', address: first + 0x100n, log: 'count', set: ['dx=dx+1'] });
+    await machine.breakpoints.set({ ...spec, type: 'interrupt', address: 0x21n, condition: 'ah==0x4c' });
+    await machine.breakpoints.set({ ...spec, type: 'exec', address: first + 0x107n });
+    await expect(machine.breakpoints.change(2, { temporary: true })).rejects.toThrow('is not kept');
+    await machine.breakpoints.change(3, { enabled: false });
+    await machine.breakpoints.delete(4);
+    await rack?.close();
+    // Nothing is set before the program is there.
+    const other = await start({}, environment);
+    expect(await other.breakpoints.list()).toEqual([]);
+    await other.keyboard.type('count\n', never);
+    const { stop, now } = other.status();
+    expect(stop?.breakpoint).toMatchObject({ type: 'exec', logged: (other.names.program?.first ?? 0n) + 0x107n });
+    expect(now?.pc).toBe((other.names.program?.first ?? 0n) + 0x100n);
+    expect(await other.breakpoints.list()).toMatchObject([
+      { type: 'exec', keep: true, hits: 1, set: ['dx=dx+1'] },
+      { type: 'interrupt', address: 0x21n, enabled: false, condition: 'ah==0x4c' },
+    ]);
+  } finally {
+    rmSync(state, { recursive: true, force: true });
+  }
 });
 
 test('the same inputs at the same moments give the same machine, through snapshots too', async () => {

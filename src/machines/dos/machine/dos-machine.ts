@@ -6,6 +6,7 @@ import type { CoverageCapability } from '../../../machine/coverage.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { Status } from '../../../machine/state.ts';
+import { KeptBreakpoints } from '../../shared/kept-breakpoints.ts';
 import { NameBook } from '../../shared/name-book.ts';
 import { type NameFiles, namedProgram } from '../../shared/name-files.ts';
 import type { DosSystem } from '../board/dos-system.ts';
@@ -61,7 +62,7 @@ export class DosMachine implements Machine {
   readonly cpu: DosCpu;
   readonly addresses: DosAddresses;
   readonly memory: DosMemory;
-  readonly breakpoints: DosBreakpoints;
+  readonly breakpoints: KeptBreakpoints;
   readonly snapshots: DosSnapshots;
   readonly screen: DosScreen;
   readonly keyboard: DosKeyboard;
@@ -92,19 +93,21 @@ export class DosMachine implements Machine {
     const { symbols } = this.addresses;
     const vocabulary = new DosVocabulary(cpu, symbols);
     const watches = new MemoryWatches(cpu);
-    this.breakpoints = new DosBreakpoints({
+    const breakpoints = new DosBreakpoints({
       cpu,
       vocabulary,
       watches,
       ports: board.ports,
       stop: () => board.stop(),
+      act: (event) => this.control.input(event),
+      save: (breakpoint, hit) => this.snapshots.saveAtHit(breakpoint, hit),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
     const compile = (condition: string) => compileForProcessor(condition, vocabulary, cpu);
-    this.control = new DosEngine(system, this.breakpoints, compile, this.addresses, () => {
+    this.control = new DosEngine(system, breakpoints, compile, this.addresses, () => {
       callLog.cutBehind(board.instructions);
       this.trace.cutBehind(board.instructions);
-      this.breakpoints.moved();
+      breakpoints.moved();
     });
     const poke = (address: number, bytes: Uint8Array) => this.control.input({ type: 'poke', address, bytes });
     this.cpu = new DosCpu(cpu, this.addresses, (name, value) => this.control.input({ type: 'register', name, value }));
@@ -127,10 +130,14 @@ export class DosMachine implements Machine {
     this.program = new DosProgram(this.control, this.keyboard, symbols);
     const hold = () => this.control.hold();
     this.names = new NameBook(symbols, names);
+    const tell = (text: string) => {
+      if (!this.control.isRewinding) host.report({ type: 'breakpoint', text });
+    };
+    this.breakpoints = new KeptBreakpoints(breakpoints, this.names, tell);
     system.kernel.dos.programLoaded = (program) => {
       const { name, file, process, paragraphs } = program;
       this.program.loaded(program);
-      this.breakpoints.programLoaded(program.cs * 16 + program.ip);
+      breakpoints.programLoaded(program.cs * 16 + program.ip);
       const first = process * 16;
       // Without its names a program runs as well.
       this.names

@@ -58,6 +58,12 @@ export class DosSnapshots implements SnapshotCapability {
     return this.#save(name, at, () => moment);
   }
 
+  /** At a breakpoint, of which the newest few are kept. Answers the name, or why nothing was saved. */
+  saveAtHit(breakpoint: number, hit: number): string {
+    const { timeline, now } = this.#engine;
+    return this.#saved.saveAtHit(breakpoint, hit, (name) => this.#save(name, now, () => timeline.save()));
+  }
+
   #save(name: string, now: number, moment: () => DosMoment): SnapshotInfo {
     const { system } = this.#engine;
     const kept = this.#saved.all;

@@ -1,5 +1,10 @@
 import { hex } from '../../../../formats/hex.ts';
-import type { BreakpointSpec, BreakpointTree, BreakpointTrigger } from '../../../../machine/breakpoints.ts';
+import type {
+  BreakpointChange,
+  BreakpointSpec,
+  BreakpointTree,
+  BreakpointTrigger,
+} from '../../../../machine/breakpoints.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { CommodoreBoard } from '../../board/commodore-board.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
@@ -46,6 +51,14 @@ export function checkSpec(spec: BreakpointSpec, board: CommodoreBoard, chips: Ch
     throw refused(`A tree has at most ${mostParts} parts.`, 'Set several breakpoints.');
   }
   checkTree(spec.tree, board, chips);
+}
+
+/** What only breakpoints of other machines do. */
+export function refuseActions({ set, skip }: BreakpointSpec | BreakpointChange): void {
+  const given = set ? 'set' : skip === undefined ? undefined : 'skip';
+  if (given !== undefined) {
+    throw refused(`Breakpoints of this machine have no ${given}.`, 'Stop there, and change the machine then.');
+  }
 }
 
 function checkTree(tree: BreakpointTree, board: CommodoreBoard, chips: Chips): void {

@@ -17,7 +17,7 @@ import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
 import { DriveWatch, mainProcessor } from '../drive-watch.ts';
 import type { Armed, Hit, MetBreakpoint, Own, Part } from './armed-breakpoint.ts';
 import { AskedComposites } from './asked-composites.ts';
-import { breakpointTypes, checkSpec, placed, placedTree } from './check-spec.ts';
+import { breakpointTypes, checkSpec, placed, placedTree, refuseActions } from './check-spec.ts';
 import { compileOnBoard } from './compile-on-board.ts';
 import { isMomentary, isTrue, type Moment, testOf } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
@@ -153,6 +153,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const tree = asked.tree && placedTree(asked.tree, chips);
     const cpu = asked.cpu === mainProcessor ? undefined : asked.cpu;
     const spec = { ...placed(asked, chips), ...(tree && { tree }), cpu };
+    refuseActions(spec);
     checkSpec(spec, this.#board, chips);
     const armed = this.#list.add(spec);
     this.#rearm();
@@ -181,6 +182,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   }
 
   async change(id: number, change: BreakpointChange): Promise<Breakpoint> {
+    refuseActions(change);
     const armed = this.#list.change(id, change);
     this.#rearm();
     return this.#list.listed(armed);
