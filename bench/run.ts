@@ -8,6 +8,7 @@ import type { Bench } from './harness/bench.ts';
 import { describeComputer, loadAverage } from './harness/computer.ts';
 import { writeSection } from './harness/document.ts';
 import { markdownTable } from './harness/report.ts';
+import { pageBench } from './page.ts';
 import { qemuBench } from './qemu.ts';
 import { rackBench } from './rack.ts';
 
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, Bench>> = {
   dos: dosBench,
   rack: rackBench,
   fleet: fleetBench,
+  page: pageBench,
 };
 
 const document = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Caller, Outcome } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
@@ -9,10 +10,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const released = vi.fn();
-const racked = {
-  handle: 'mine',
-  machine: { status: () => ({ state: 'RUNNING' }), control: { hold: async () => released } },
-} as unknown as RackedMachine;
+const running = () =>
+  ({
+    handle: 'mine',
+    machine: { status: () => ({ state: 'RUNNING' }), control: { hold: async () => released } },
+  }) as unknown as RackedMachine;
 
 /** Answers when the call is given up, and not before. */
 const endless = {
@@ -29,7 +31,7 @@ const reads = ['slow', 'slow', 'later'].map((tool) => ({ tool, arguments: {} }))
 
 test('whoever looks holds a machine still for a few seconds and no longer, whatever is read', async () => {
   const person = { signal: new AbortController().signal } as Caller;
-  const seen = inspect(racked, reads, endless, person);
+  const seen = inspect(running(), reads, endless, person);
   await vi.advanceTimersByTimeAsync(4000);
   expect(released).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(2000);
@@ -42,7 +44,7 @@ test('whoever looks holds a machine still for a few seconds and no longer, whate
 test('whoever leaves holds it no longer', async () => {
   released.mockClear();
   const person = new AbortController();
-  const seen = inspect(racked, reads, endless, { signal: person.signal } as Caller);
+  const seen = inspect(running(), reads, endless, { signal: person.signal } as Caller);
   await vi.advanceTimersByTimeAsync(10);
   person.abort();
   await seen;
@@ -63,7 +65,41 @@ test('a hundred reads that never wait leave others their turn', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   const many = Array.from({ length: 100 }, () => ({ tool: 'busy', arguments: {} }));
-  await inspect(racked, many, busy, { signal: new AbortController().signal } as Caller);
+  await inspect(running(), many, busy, { signal: new AbortController().signal } as Caller);
   clearInterval(timer);
   expect(turns).toBeGreaterThan(5);
+});
+
+test('however many look at a running machine, one after the other begins, it runs in between', async () => {
+  vi.useRealTimers();
+  const slow = {
+    readsAt: () => 'moment',
+    call: async (): Promise<Outcome> => {
+      for (let turn = 0; turn < 5; turn++) await setImmediate();
+      return { type: 'answer', answer: { text: '' } };
+    },
+  } as unknown as Toolbox;
+  let holders = 0;
+  let everFree = 0;
+  const hold = async () => {
+    holders++;
+    return () => {
+      holders--;
+      if (holders === 0) everFree++;
+    };
+  };
+  const racked = {
+    handle: 'mine',
+    machine: { status: () => ({ state: 'RUNNING' }), control: { hold } },
+  } as unknown as RackedMachine;
+  const look = () => inspect(racked, reads, slow, { signal: new AbortController().signal } as Caller);
+  const people: Promise<unknown>[] = [];
+  for (let person = 0; person < 6; person++) {
+    people.push(look());
+    // The one before is still looking.
+    await setImmediate();
+  }
+  await Promise.all(people);
+  expect(everFree).toBeGreaterThan(1);
+  expect(holders).toBe(0);
 });

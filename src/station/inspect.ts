@@ -1,12 +1,16 @@
 import type { Caller, Inspection, InspectionRead, Outcome } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
+import type { Machine } from '../machine/machine.ts';
 import { TimeSlice } from '../machines/shared/time-slice.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { stateLine } from '../rack/state-line.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import { SharedLook } from './shared-look.ts';
 
 /** A person looks at one moment, and whoever only looks must not hold a machine still for long. */
 const longestMs = 5000;
+
+const looks = new WeakMap<Machine, SharedLook>();
 
 /** Reads of one moment: a machine that runs is held still meanwhile, and nothing of it is kept in the journal. */
 export async function inspect(
@@ -15,8 +19,9 @@ export async function inspect(
   toolbox: Toolbox,
   caller: Caller,
 ): Promise<Inspection> {
-  const isRunning = machine.status().state === 'RUNNING';
-  let hold = isRunning && machine.control ? await machine.control.hold() : undefined;
+  const runs = () => machine.status().state === 'RUNNING';
+  let hold = runs() && machine.control ? await lookAt(machine).begin() : undefined;
+  const isRunning = runs();
   const letGo = () => {
     hold?.();
     hold = undefined;
@@ -55,6 +60,12 @@ export async function inspect(
     ...(time !== undefined && { time }),
     outcomes: reads.flatMap((each) => outcomes.get(each) ?? []),
   };
+}
+
+function lookAt(machine: Machine): SharedLook {
+  const look = looks.get(machine) ?? new SharedLook(machine);
+  looks.set(machine, look);
+  return look;
 }
 
 function refused(tool: string): Outcome {

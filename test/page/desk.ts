@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { HttpProgram } from '../support/http-program.ts';
 import { Sandbox } from '../support/sandbox.ts';
@@ -47,6 +47,11 @@ export class Desk implements AsyncDisposable {
     page.on('console', (message) => {
       if (message.type() === 'error') this.problems.push(message.text());
     });
+  }
+
+  /** Somebody else in a browser of their own, with nothing opened yet. */
+  async another(options: BrowserContextOptions = {}): Promise<Page> {
+    return (await this.#browser.newContext(options)).newPage();
   }
 
   async visit(): Promise<void> {

@@ -69,6 +69,20 @@ export class Controls {
     this.#sendKeys();
   }
 
+  /** One key, down and up again: a character, Enter or Backspace, from a keyboard that tells of nothing else. */
+  strike(key: string): void {
+    const none = { shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, getModifierState: () => false };
+    const stroke = { ...none, key, code: key === ' ' ? 'Space' : key.length > 1 ? key : 'Soft' };
+    const { byPlace } = this.#keys;
+    this.#keys.byPlace = false;
+    if (this.#keys.press(stroke)) {
+      this.#sendKeys();
+      this.#keys.release(stroke);
+      this.#sendKeys();
+    }
+    this.#keys.byPlace = byPlace;
+  }
+
   /** From now on this is in our hands; nothing, while no screen is shown. */
   show(input: MachineInput): void {
     const isSameKeyboard = JSON.stringify(input.keys) === JSON.stringify(this.#input.keys);

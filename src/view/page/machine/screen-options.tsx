@@ -3,6 +3,7 @@ import type { Controls } from '../controls.ts';
 import { pasteOnScreen } from '../session.ts';
 import { input, isByPlace, isOpen, joystickPort, mayAct, watched } from '../store.ts';
 import { PasteDialog } from './paste-dialog.tsx';
+import { SoftKeyboard } from './soft-keyboard.tsx';
 
 /** How the person's own keyboard, mouse and joystick reach the machine. */
 export function ScreenOptions({ controls }: { readonly controls: Controls }) {
@@ -22,6 +23,7 @@ export function ScreenOptions({ controls }: { readonly controls: Controls }) {
       <button type="button" id="paste" disabled={!watched.value || !isOpen.value} onClick={() => setPasting(true)}>
         Paste text …
       </button>
+      {keys && <SoftKeyboard controls={controls} />}
       <button type="button" id="capture" hidden={!pointer?.movements} onClick={() => controls.captureMouse()}>
         Capture mouse
       </button>
