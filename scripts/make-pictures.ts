@@ -65,9 +65,10 @@ await page.locator('#past').waitFor();
 await page.locator('.pane-film').screenshot({ path: `${folder}/film.png` });
 await page.locator('#film-now').click();
 
-await page.emulateMedia({ colorScheme: 'dark' });
-await page.setViewportSize({ width: 390, height: 844 });
-await page.locator('#machines button', { hasText: 'c64-1' }).click();
-await hasPicture();
-await toTop();
-await shoot('phone');
+const viewport = { width: 390, height: 844 };
+const phone = await desk.another({ viewport, hasTouch: true, isMobile: true, colorScheme: 'dark' });
+await phone.goto(new URL(`/?token=${desk.program.token}`, desk.program.url).href);
+await phone.locator('#machines button', { hasText: 'c64-1' }).click();
+await phone.locator('#screen[data-painted]').waitFor();
+await phone.evaluate('scrollTo(0, 0)');
+await phone.screenshot({ path: `${folder}/phone.png` });
