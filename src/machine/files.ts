@@ -34,6 +34,8 @@ export interface HostFile {
   sync(): Promise<void>;
   /** For machines whose guests wait for the disk. */
   writeNow(bytes: Uint8Array, at?: number): void;
+  /** Shorter than asked at the end. */
+  readNow(at: number, length: number): Uint8Array;
   close(): void;
 }
 

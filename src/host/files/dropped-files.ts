@@ -103,6 +103,10 @@ class DroppedFile implements HostFile {
     return this.#bytes.slice(at, at + length);
   }
 
+  readNow(at: number, length: number): Uint8Array {
+    return this.#bytes.slice(at, at + length);
+  }
+
   async write(bytes: Uint8Array, at = 0): Promise<void> {
     this.writeNow(bytes, at);
   }

@@ -1,4 +1,4 @@
-import { closeSync, fsync, read, write, writeSync } from 'node:fs';
+import { closeSync, fsync, read, readSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { HostFile } from '../../machine/files.ts';
 import { fileError } from '../file-error.ts';
@@ -64,6 +64,20 @@ export class OpenedHostFile implements HostFile {
         const position = at === undefined ? null : at + done;
         done += writeSync(this.#fd, bytes, done, bytes.length - done, position);
       }
+    } catch (error) {
+      throw fileError(error, this.path);
+    }
+  }
+
+  readNow(at: number, length: number): Uint8Array {
+    if (!this.#isOpen) throw new Error(`${this.path} is closed`);
+    try {
+      const bytes = new Uint8Array(length);
+      let done = 0;
+      for (let count = 1; count > 0 && done < length; done += count) {
+        count = readSync(this.#fd, bytes, done, length - done, at + done);
+      }
+      return bytes.subarray(0, done);
     } catch (error) {
       throw fileError(error, this.path);
     }

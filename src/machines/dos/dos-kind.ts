@@ -10,7 +10,12 @@ export const dosKind = defineKind({
   options: dosOptions,
   snapshotOptions: dosOptions
     .pick({ cpu: true, coprocessor: true, speed: true, memory: true, umb: true, date: true, mouse: true })
-    .extend({ config_sys: z.boolean(), run_to_prompt: z.literal(false) }),
+    .extend({
+      config_sys: z.boolean(),
+      run_to_prompt: z.literal(false),
+      // Discs are not part of a snapshot, and a snapshot names no files.
+      cdrom: z.array(z.string().regex(/^empty [D-V]:$/)).max(4),
+    }),
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startDos(options, host),
 });

@@ -22,6 +22,13 @@ export const dosOptions = z.strictObject({
     .describe('What is written to the folder and to images changes them; else it is kept in memory'),
   floppy: z.string().min(1).optional().describe('Image in drive A:'),
   hard_disk: z.string().min(1).optional().describe('Hard-disk image: BIOS drive 80h, and D: where it has a FAT volume'),
+  cdrom: z
+    .array(z.string().min(1))
+    .max(4)
+    .default([])
+    .describe(
+      'CD images (ISO, or CUE with its BIN and WAV files), one drive each from D: on (E: after a hard_disk); "empty" is a drive without a disc, "empty F:" one with that letter',
+    ),
   boot: z
     .enum(['dos', 'floppy', 'disk'])
     .default('dos')

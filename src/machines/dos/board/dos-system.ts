@@ -1,6 +1,8 @@
 import type { CalendarTime } from '../../../chips/mc146818/mc146818.ts';
 import type { SoundSink } from '../../../chips/sound-sink.ts';
 import type { Model } from '../../../chips/x86/models.ts';
+import type { Disc } from '../../../formats/cd/disc.ts';
+import { CdDriveLetter } from '../drives/cd-drive-letter.ts';
 import type { Drive } from '../drives/drive.ts';
 import type { Disk } from '../drives/fat/disk.ts';
 import type { SavedDrive } from '../drives/saved-drive.ts';
@@ -9,9 +11,11 @@ import { callbacks } from '../services/bios/callbacks.ts';
 import { buildBiosRom, interruptOffset, stubOffset } from '../services/bios/rom.ts';
 import type { ServiceRow } from '../services/bios/service-row.ts';
 import type { CallKind } from '../services/call-kind.ts';
+import { CdDriver } from '../services/cdrom/cd-driver.ts';
+import { Mscdex } from '../services/cdrom/mscdex.ts';
 import { type ConfigSys, parseConfigSys } from '../services/dos/config-sys.ts';
 import type { DosState } from '../services/dos/dos.ts';
-import type { FarPointer } from '../services/dos/far-pointer.ts';
+import { type FarPointer, packFar } from '../services/dos/far-pointer.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
 import { DosKernel } from '../services/dos/kernel.ts';
 import { drivesMax, tables, tablesSegment } from '../services/dos/layout.ts';
@@ -38,6 +42,8 @@ export interface DosSystemOptions {
   readonly sink: SoundSink;
   readonly serialMouse?: boolean | undefined;
   readonly coprocessor?: boolean | undefined;
+  /** Letters of CD-ROM drives, one after the other; 3 is D:. */
+  readonly cdLetters?: readonly number[] | undefined;
   /** By number: 0 is A:, 2 is C:. */
   readonly drives: ReadonlyMap<number, Drive>;
   /** By BIOS number: 0 and 1 are floppies, 80h on hard disks. */
@@ -91,6 +97,10 @@ const romSegment = 0xf000;
 /** How the processor counts work that its instructions call for. */
 const roundsPerMs = 100_000;
 const xmsMultiplex = 0x43;
+const mscdexMultiplex = 0x15;
+const cdDeviceName = 'MSCD001';
+/** A character device with IOCTL that wants to know of opening and closing. */
+const cdAttributes = 0xc800;
 /** Of the callback instruction. */
 const callbackBytes = 4;
 /** After the 64 KiB that real mode reaches above the first megabyte. */
@@ -113,6 +123,8 @@ export class DosSystem {
   readonly ems: ExpandedMemory;
   readonly xms: XmsDriver;
   readonly disks: Map<number, Disk>;
+  readonly cdDriver: CdDriver;
+  readonly #cdLetters: ReadonlyMap<number, CdDriveLetter>;
   readonly #options: DosSystemOptions;
   readonly #wires: DosSystemWires;
   #fresh: Pick<ServicesState, 'bios' | 'shell' | 'mouse'>;
@@ -135,7 +147,7 @@ export class DosSystem {
     this.#wires = wires;
     this.disks = new Map(options.disks);
     this.board = new PcBoard(
-      { ...options, rom: buildBiosRom() },
+      { ...options, cdDrives: options.cdLetters?.length, rom: buildBiosRom() },
       {
         callback: (number) => this.#serve(number),
         serial: (port, byte) => wires.serial(port, byte),
@@ -180,6 +192,11 @@ export class DosSystem {
       environment: options.environment,
     });
     for (const [letter, drive] of options.drives) this.kernel.dos.drives.set(letter, drive);
+    const { devices } = this.kernel.dos;
+    this.cdDriver = new CdDriver(this.board.cds, () =>
+      packFar(devices.find(cdDeviceName)?.at ?? devices.address('NUL')),
+    );
+    this.#cdLetters = this.#addCdDrives(options.cdLetters ?? []);
     this.mouse = new MouseDriver({ video: this.bios.video, irq: (level) => this.board.pic.setIrq(11, level) });
     this.ems = new ExpandedMemory(memory, this.board.expanded);
     this.xms = new XmsDriver({
@@ -279,7 +296,7 @@ export class DosSystem {
     this.#fresh = { ...this.#fresh, shell: this.shell.freshState(commands) };
     const table = this.kernel.dos.drives;
     table.dropGuests();
-    for (let drive = 0; drive < drivesMax; drive++) table.set(drive, drives.get(drive));
+    for (let drive = 0; drive < drivesMax; drive++) table.set(drive, this.#cdLetters.get(drive) ?? drives.get(drive));
     this.disks.clear();
     for (const [number, disk] of disks) this.disks.set(number, disk);
   }
@@ -313,6 +330,27 @@ export class DosSystem {
     this.#ownDos = state.ownDos;
     this.board.hasUpperMemory = state.ownDos || this.#bootFrom === undefined;
     for (const [drive, sectors] of state.disks) this.disks.get(drive)?.restore(sectors);
+  }
+
+  /** Puts a disc into a CD-ROM drive, or takes it out. */
+  insertDisc(letter: number, disc: Disc | undefined): void {
+    const index = [...this.#cdLetters.keys()].indexOf(letter);
+    this.board.cds[index]?.insert(disc);
+    this.kernel.mount(letter, this.#cdLetters.get(letter));
+  }
+
+  #addCdDrives(letters: readonly number[]): ReadonlyMap<number, CdDriveLetter> {
+    const { dos, multiplex } = this.kernel;
+    const drives = new Map(
+      this.board.cds.map((drive, index) => [letters[index] ?? 0, new CdDriveLetter(drive)] as const),
+    );
+    const [first] = letters;
+    if (first === undefined) return drives;
+    for (const [letter, drive] of drives) dos.drives.set(letter, drive);
+    const mscdex = new Mscdex({ dos, driver: this.cdDriver, first, letters: [...drives.values()] });
+    multiplex.register(mscdexMultiplex, (guest) => mscdex.run(guest));
+    dos.ownDrivers.set(cdDeviceName, this.cdDriver);
+    return drives;
   }
 
   /** Memory managers of another system look for room where no card answers. */
@@ -359,6 +397,11 @@ export class DosSystem {
     this.shell.runFirst(config?.commands ?? []);
     installExpandedMemory(this.guest.memory);
     this.kernel.addDevice('EMMXXXX0', 0xc000);
+    const [firstCd] = this.#cdLetters.keys();
+    if (firstCd !== undefined) {
+      const ownPart = [0, 0, firstCd + 1, this.#cdLetters.size];
+      this.kernel.addDevice(cdDeviceName, cdAttributes, ownPart);
+    }
     this.kernel.boot(guest);
     return 'jump';
   }

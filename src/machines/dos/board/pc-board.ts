@@ -1,3 +1,4 @@
+import { CdDrive } from '../../../chips/cd-drive/cd-drive.ts';
 import { Gameport } from '../../../chips/gameport/gameport.ts';
 import { I8042 } from '../../../chips/i8042/i8042.ts';
 import { I8237 } from '../../../chips/i8237/i8237.ts';
@@ -19,6 +20,7 @@ import { fields as cpuFields } from '../../../chips/x86/registers.ts';
 import type { RunEnd } from '../../../chips/x86/run-end.ts';
 import { X86 } from '../../../chips/x86/x86.ts';
 import { X87 } from '../../../chips/x87/x87.ts';
+import type { Disc } from '../../../formats/cd/disc.ts';
 import { connectPorts } from './connect-ports.ts';
 import { ParallelPort } from './parallel-port.ts';
 import { type PcLayout, pcLayout } from './pc-layout.ts';
@@ -36,6 +38,8 @@ export interface PcOptions {
   readonly serialMouse?: boolean | undefined;
   /** Its socket is not empty; that is so without a word about it. */
   readonly coprocessor?: boolean | undefined;
+  /** CD-ROM drives, four at most; none without a word about it. */
+  readonly cdDrives?: number | undefined;
 }
 
 /** What leaves the board, and the services behind the callback instruction. */
@@ -80,6 +84,10 @@ export class PcBoard {
   readonly blaster: SoundBlaster;
   readonly mpu: Mpu401;
   readonly gameport: Gameport;
+  /** CD-ROM drives, in the order of their letters. */
+  readonly cds: readonly CdDrive<Disc>[];
+  /** What plays only when somebody listens. */
+  readonly heard: readonly { catchUp(count: number): void }[];
   /** The state of each chip, for those who look. */
   readonly parts: ReturnType<PcLayout['views']>;
   readonly #timed: readonly Timed[];
@@ -160,6 +168,10 @@ export class PcBoard {
     });
     this.mpu = new Mpu401(parts.mpu, { send: (byte) => wires.midi?.(byte) });
     this.gameport = new Gameport(parts.gameport, time);
+    this.cds = [parts.cd1, parts.cd2, parts.cd3, parts.cd4]
+      .slice(0, options.cdDrives ?? 0)
+      .map((state) => new CdDrive<Disc>(state, { ...time, sink: options.sink }));
+    this.heard = [this.speaker, this.opl, ...this.cds];
     this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, this.blaster];
     connectPorts(this, new ParallelPort(parts.board, wires.print));
     memory.addDevice({
@@ -185,7 +197,7 @@ export class PcBoard {
     this.bytes.fill(0);
     this.parts.ram.set(this.options.rom, romStart);
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
-    for (const chip of [this.speaker, this.opl, this.blaster, this.mpu, this.gameport, this.serialMouse])
+    for (const chip of [this.speaker, this.opl, this.blaster, this.mpu, this.gameport, this.serialMouse, ...this.cds])
       chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();

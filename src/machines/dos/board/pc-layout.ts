@@ -1,3 +1,4 @@
+import * as cd from '../../../chips/cd-drive/fields.ts';
 import * as gameport from '../../../chips/gameport/fields.ts';
 import * as keyboard from '../../../chips/i8042/fields.ts';
 import * as dma from '../../../chips/i8237/fields.ts';
@@ -27,6 +28,8 @@ export type PcLayout = ReturnType<typeof pcLayout>;
 /** All state of a PC with so much memory above the first megabyte, in one buffer. */
 export function pcLayout(extendedKilobytes: number) {
   const words = (stateWords: number, fields: Readonly<Record<string, number>> = {}) => ({ words: stateWords, fields });
+  const cdDrive = { ...words(cd.stateWords, cd.fields), lengths: cd.lengths };
+  const cdDrives = { cd1: cdDrive, cd2: cdDrive, cd3: cdDrive, cd4: cdDrive };
   return layOutState({
     cpu: words(cpu.stateWords, cpu.fields),
     fpu: { ...words(fpu.stateWords, fpu.fields), lengths: fpu.lengths },
@@ -43,6 +46,7 @@ export function pcLayout(extendedKilobytes: number) {
     sb: { ...words(blaster.stateWords, blaster.fields), lengths: blaster.lengths },
     mpu: words(midi.stateWords, midi.fields),
     gameport: { ...words(gameport.stateWords, gameport.fields), lengths: gameport.lengths },
+    ...cdDrives,
     board: words(4, boardFields),
     vga: { ...words(vga.stateWords, vga.fields), lengths: vga.lengths },
     ems: { bytes: expandedBytes },

@@ -2,6 +2,7 @@ import type { Chip, ChipsCapability, ChipWrites } from '../../../machine/chips.t
 import type { DosSystem } from '../board/dos-system.ts';
 import type { InputEvent } from '../machine/input-event.ts';
 import { busChips } from './chips/bus-chips.ts';
+import { cdChips } from './chips/cd-chips.ts';
 import { type ChipView, chipOf, refuseUnknown } from './chips/chip-view.ts';
 import { dosTables } from './chips/dos-tables.ts';
 import { memoryChips } from './chips/memory-chips.ts';
@@ -24,6 +25,7 @@ export class DosChips implements ChipsCapability {
       ...videoChips(system),
       ...coprocessor(system),
       ...soundChips(system),
+      ...cdChips(system),
       ...timingChips(system),
       ...busChips(system),
       ...memoryChips(system),

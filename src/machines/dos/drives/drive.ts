@@ -51,7 +51,7 @@ export interface EntryChange {
 
 /** A file system behind a drive letter. Whatever cannot be done throws a DosError. */
 export interface Drive {
-  readonly kind: 'folder' | 'zip' | 'image' | 'driver';
+  readonly kind: 'folder' | 'zip' | 'image' | 'driver' | 'cdrom';
   readonly removable: boolean;
   /** Media descriptor: F8h hard disk, F0h/F9h/FDh… floppies. */
   readonly media: number;

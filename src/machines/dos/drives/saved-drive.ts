@@ -35,8 +35,13 @@ export interface SavedGuestDisk {
   readonly failure: number;
 }
 
+/** A CD cannot be written, and what its drive does is in the machine's own state. */
+export interface SavedCd {
+  readonly type: 'cdrom';
+}
+
 /** What a snapshot keeps of a drive. */
-export type SavedDrive = SavedTree | SavedImage | SavedGuestDisk;
+export type SavedDrive = SavedTree | SavedImage | SavedGuestDisk | SavedCd;
 
 /** What was saved of this sort of drive; whoever restores gives no other. */
 export function savedAs<Type extends SavedDrive['type']>(

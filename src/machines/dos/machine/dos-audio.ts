@@ -60,14 +60,14 @@ export class DosAudio implements AudioCapability {
       if (slice.isOver) await slice.next();
       // The machine may have been taken back meanwhile.
       const count = Math.min(to, board.instructions);
-      for (const chip of [board.speaker, board.opl]) chip.catchUp(count);
+      for (const chip of board.heard) chip.catchUp(count);
     }
     this.#catchUp();
   }
 
   /** Between two runs of the processor, at whose end the Sound Blaster has played what was due. */
   #catchUp(): void {
-    const { speaker, opl, instructions } = this.#engine.system.board;
-    for (const chip of [speaker, opl]) chip.catchUp(instructions);
+    const { heard, instructions } = this.#engine.system.board;
+    for (const chip of heard) chip.catchUp(instructions);
   }
 }

@@ -32,7 +32,7 @@ interface Saved extends Omit<DosContent, 'state' | 'services'> {
 /** Of all drives together in a file. */
 const mostDriveBytes = 96 * 1024 * 1024;
 /** Rises when services keep their state in another form. */
-const servicesVersion = '1';
+const servicesVersion = '2';
 
 /** Named copies of the whole state, drives included. */
 export class DosSnapshots implements SnapshotCapability {
@@ -95,7 +95,10 @@ export class DosSnapshots implements SnapshotCapability {
 
   async fork(name: string): Promise<Fork> {
     const { info, kept } = this.#saved.find(name);
-    return { options: this.#origin.fork, image: await this.#pack(kept, info.time) };
+    return {
+      options: { ...this.#origin.fork, ...this.#media.discsOf(kept.media) },
+      image: await this.#pack(kept, info.time),
+    };
   }
 
   async pack(name: string): Promise<SnapshotImage> {
@@ -180,7 +183,7 @@ export class DosSnapshots implements SnapshotCapability {
       const message = `A snapshot brings its own drives and programs, and ${ownContent.join(', ')} would be of no use.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Leave out ${ownContent.join(', ')}.`);
     }
-    const others = Object.keys(own).filter((name) => options[name] !== own[name]);
+    const others = Object.keys(own).filter((name) => JSON.stringify(options[name]) !== JSON.stringify(own[name]));
     if (others.length > 0) {
       const message = `The snapshot is of a machine with another ${others.join(', ')}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Leave out ${others.join(', ')}.`);

@@ -15,6 +15,7 @@ import { type OpenedDrive, openDrive } from '../drives/open-drive.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
 import { emptySource } from '../drives/tree-source.ts';
 import { commandDrive } from '../shell/command-drive.ts';
+import { letterOf, openDiscs, wantedDiscs } from './cd-slots.ts';
 import { DosMachine } from './dos-machine.ts';
 import { notStarted } from './dos-program.ts';
 import type { DosOrigin } from './dos-snapshots.ts';
@@ -36,6 +37,8 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   const program = given === undefined || isDosPath(given) ? undefined : await host.files.resolve(given, 'read');
   const shelves = await openShelves(options, program, host);
   const { drives, disks } = shelves;
+  const cds = wantedDiscs(options.cdrom, options.hard_disk !== undefined);
+  const discs = await openDiscs(host.files, cds.paths);
   const bootFrom = bootDrive(options, disks);
   const command = given && (program === undefined ? given : dosPathOf(program, options.folder, drives.get(driveC)));
   // That may have been a large folder.
@@ -61,6 +64,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       sink: mixer,
       serialMouse: options.mouse === 'serial',
       coprocessor: options.coprocessor === 'auto',
+      cdLetters: cds.letters,
       drives,
       disks,
       bootFrom,
@@ -86,8 +90,9 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   callLog = new DosCallLog(system.board.cpu, system, system.guest);
   // Each of the two fills all memory there is.
   await nextTurn();
-  const origin = originOf(options, program, drives.get(driveC));
+  const origin = originOf(options, program, drives.get(driveC), cds.letters);
   const machine = new DosMachine({ system, callLog, names: NameFiles.of(host), mixer, host, origin });
+  machine.media.begin(discs, cds.paths);
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
@@ -102,6 +107,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   const giveBack = () => {
     clearInterval(pump);
     guarded(host, () => shelves.close());
+    guarded(host, () => machine.media.close());
     void printer?.close();
     void midi?.close();
   };
@@ -130,9 +136,15 @@ const obeysConfig = ({ config_sys, folder }: DosOptions) => config_sys ?? folder
 
 const contentOptions = ['program', 'arguments', 'folder', 'write', 'floppy', 'hard_disk', 'boot', 'commands'] as const;
 
-function originOf(options: DosOptions, program: string | undefined, c: Drive | undefined): DosOrigin {
+function originOf(
+  options: DosOptions,
+  program: string | undefined,
+  c: Drive | undefined,
+  cdLetters: readonly number[],
+): DosOrigin {
   const { cpu, coprocessor, speed, memory, umb, date, mouse } = options;
-  const traits = { cpu, coprocessor, speed, memory, umb, date, mouse, config_sys: obeysConfig(options) };
+  const cdrom = cdLetters.map((letter) => `empty ${letterOf(letter)}:`);
+  const traits = { cpu, coprocessor, speed, memory, umb, date, mouse, cdrom, config_sys: obeysConfig(options) };
   const started = { ...traits, run_to_prompt: false };
   const folder = folderOf(options, program);
   const none = { program: undefined, floppy: undefined, hard_disk: undefined, printer: undefined, midi: undefined };

@@ -60,10 +60,13 @@ const letterShape = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('driver'), letter, state: guestDiskShape }),
 ]);
 
+/** Letters of drives whose media can be changed. */
+const slots = Array.from({ length: 22 }, (_, index) => String.fromCharCode(0x61 + index));
+
 const factsShape = z.strictObject({
   letters: z.array(letterShape).max(drivesMost),
   disks: z.array(z.strictObject({ number: diskNumber, readOnly: z.boolean() })).max(16),
-  media: z.record(z.enum(['a', 'b']), z.strictObject({ name, changed: z.boolean() }).optional()),
+  media: z.partialRecord(z.enum(slots), z.strictObject({ name, changed: z.boolean() })),
   commands: z.array(z.string().max(256)).max(100),
   bootFrom: diskNumber.nullable(),
   stubs: z.array(z.string().max(64)).max(256),

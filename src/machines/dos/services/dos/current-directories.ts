@@ -5,7 +5,7 @@ import { readAsciz, writeAsciz } from './guest-text.ts';
 import { at, dosSegment, drivesMax, sizes } from './layout.ts';
 
 /** Bits at 43h. */
-const flags = { physical: 0x4000, joined: 0x2000, substituted: 0x1000 } as const;
+const flags = { remote: 0x8000, physical: 0x4000, joined: 0x2000, substituted: 0x1000 } as const;
 const flagsAt = 0x43;
 const parametersAt = 0x45;
 /** Where in the path the root of the drive ends: 2 in `C:\`, more for a drive that SUBST has made. */
@@ -43,9 +43,10 @@ export class CurrentDirectories {
     return this.#memory.read16(this.#address(drive) + rootAt);
   }
 
-  reset(drive: number, present: boolean): void {
+  /** `remote` is what a drive behind MSCDEX or a network is. */
+  reset(drive: number, present: boolean, remote = false): void {
     this.#memory.write(this.#address(drive), new Uint8Array(sizes.directory));
-    this.#write(drive, `${letterOf(drive)}:\\`, present ? flags.physical : 0, drive);
+    this.#write(drive, `${letterOf(drive)}:\\`, present ? flags.physical | (remote ? flags.remote : 0) : 0, drive);
   }
 
   /** Makes a drive of a directory, given as `C:\DIR`. */
@@ -112,7 +113,8 @@ export class CurrentDirectories {
     const address = this.#address(drive);
     this.set(drive, path);
     this.#memory.write16(address + flagsAt, value);
-    const parameters = value === 0 ? 0 : ((dosSegment << 16) | (at.drives + real * sizes.drive)) >>> 0;
+    const parameters =
+      value === 0 || (value & flags.remote) !== 0 ? 0 : ((dosSegment << 16) | (at.drives + real * sizes.drive)) >>> 0;
     this.#memory.write32(address + parametersAt, parameters);
     this.#memory.write16(address + 0x49, 0);
     this.#memory.write32(address + 0x4b, 0xffff_ffff);

@@ -5,6 +5,7 @@ import { type DeviceHeader, type Devices, deviceAttributes } from './devices.ts'
 import { driverCommands } from './driver-request.ts';
 import { type FarPointer, linear, packFar, unpackFar } from './far-pointer.ts';
 import type { GuestDrivers } from './guest-drivers.ts';
+import type { OwnDriver } from './own-driver.ts';
 import { waiting } from './signals.ts';
 import { deviceInfo } from './system-files.ts';
 import type { CharacterPort, DosClock } from './wiring.ts';
@@ -23,6 +24,7 @@ export interface DeviceFileParts {
   readonly console: ConsoleDevice;
   readonly clock: DosClock;
   port(name: string): CharacterPort | undefined;
+  own(name: string): OwnDriver | undefined;
 }
 
 const millisecondsPerDay = 86_400_000;
@@ -84,7 +86,13 @@ export class DeviceFiles {
 
   /** IOCTL functions 2 and 3: how many bytes were transferred. */
   control(file: DeviceFile, writing: boolean, count: number, buffer: FarPointer): number {
-    const { attributes } = this.header(file);
+    const { attributes, name } = this.header(file);
+    const own = this.#parts.headers.isOwn(file.driver) ? this.#parts.own(name) : undefined;
+    if (own) {
+      const done = own.control(this.#parts.memory, writing, linear(buffer.segment, buffer.offset), count);
+      if (done === undefined) throw new DosError('invalidData');
+      return done;
+    }
     if (!(attributes & deviceAttributes.control) || this.#parts.headers.isOwn(file.driver)) {
       throw new DosError('invalidFunction');
     }

@@ -88,12 +88,22 @@ export class Devices {
   }
 
   /** A further device, put first after NUL as a driver from CONFIG.SYS would be. */
-  add(name: string, attributes: number, strategy: number, interrupts: number): FarPointer {
+  add(
+    name: string,
+    attributes: number,
+    strategy: number,
+    interrupts: number,
+    ownPart: readonly number[] = [],
+  ): FarPointer {
     const header = this.#place(builtIn.length + 1 + this.#added++);
     const interrupt = interrupts + (builtIn.length + 1 + this.#added) * interruptBytes;
     const next = this.#memory.read32(linear(nulHeader.segment, nulHeader.offset));
     const follower = { segment: next >>> 16, offset: next & 0xffff };
     this.#write(header, name, attributes, follower, strategy, interrupt);
+    // What a driver keeps after its header takes the place of the next one.
+    if (ownPart.length > 0)
+      this.#memory.write(linear(header.segment, header.offset + sizes.device), Uint8Array.from(ownPart));
+    if (ownPart.length > 0) this.#added++;
     this.#memory.write32(linear(nulHeader.segment, nulHeader.offset), packFar(header));
     return header;
   }

@@ -18,6 +18,7 @@ import { GuestDrivers } from './guest-drivers.ts';
 import { Handles } from './handles.ts';
 import { at, dosSegment, firstBlockSegment } from './layout.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
+import type { OwnDriver } from './own-driver.ts';
 import { Paths } from './paths.ts';
 import { Processes } from './processes.ts';
 import { type LoadedProgram, ProgramLoader } from './program-loader.ts';
@@ -80,6 +81,8 @@ export class Dos {
   readonly entries = new Map<string, FarPointer>();
   /** Vectors as they are while nobody has hooked them. */
   readonly ownVectors = new Map<number, number>();
+  /** Drivers here, and not in the guest, of further devices, by name. */
+  readonly ownDrivers = new Map<string, OwnDriver>();
 
   /** Whether this kernel runs in the machine, and not one that was booted from a disk. */
   installed = false;
@@ -128,6 +131,7 @@ export class Dos {
       console: this.console,
       clock: wiring.clock,
       port: (name) => wiring.port(name),
+      own: (name) => this.ownDrivers.get(name),
     });
     this.share = new Share(this.files);
     this.handles = new Handles({

@@ -19,7 +19,9 @@ export function writeDriveParameters({ memory, devices, drives }: Dos, drive: nu
   const last = drive === drivesMax - 1;
   const found = drives.find(drive);
   const guest = drives.guest(drive);
-  const space = guest?.layout ?? found?.space() ?? { bytesPerSector: 512, sectorsPerCluster: 1, clusters: 0 };
+  // A CD-ROM drive may be empty, and programs ask MSCDEX for it.
+  const own = found?.kind === 'cdrom' ? undefined : found?.space();
+  const space = guest?.layout ?? own ?? { bytesPerSector: 512, sectorsPerCluster: 1, clusters: 0 };
   memory.write(address, new Uint8Array(sizes.drive));
   memory.write8(address, drive);
   memory.write8(address + 1, guest?.disk.unit.unit ?? drive);

@@ -52,7 +52,8 @@ export function installKernel(dos: Dos, stubs: KernelStubs, setup: DosSetup): vo
   if (country !== undefined && !setCountry(memory, country, codePage))
     dos.startup.warn('Invalid country code or code page');
   dos.devices.install(codeOffsets.strategy, codeOffsets.devices, drivesMax);
-  for (let drive = 0; drive < drivesMax; drive++) dos.directories.reset(drive, drive < 2 || present(dos, drive));
+  for (let drive = 0; drive < drivesMax; drive++)
+    dos.directories.reset(drive, drive < 2 || present(dos, drive), isCd(dos, drive));
   for (let drive = 0; drive < drivesMax; drive++) writeDriveParameters(dos, drive);
   writeBlocks(dos, setup.upper);
   writeListOfLists(dos, setup.config ?? {});
@@ -67,6 +68,10 @@ export function installKernel(dos: Dos, stubs: KernelStubs, setup: DosSetup): vo
 
 function present(dos: Dos, drive: number): boolean {
   return dos.drives.find(drive) !== undefined;
+}
+
+function isCd(dos: Dos, drive: number): boolean {
+  return dos.drives.find(drive)?.kind === 'cdrom';
 }
 
 function writeBlocks({ blocks, wiring }: Dos, upper: UpperMemory | undefined): void {

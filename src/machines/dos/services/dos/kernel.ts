@@ -123,13 +123,13 @@ export class DosKernel {
     dos.drives.set(drive, value);
     // The memory of another system is none of our business; installing finds the drive on its own.
     if (!dos.installed) return;
-    dos.directories.reset(drive, drive < 2 || value !== undefined);
+    dos.directories.reset(drive, drive < 2 || value !== undefined, value?.kind === 'cdrom');
     writeDriveParameters(dos, drive);
   }
 
-  /** A character device that programs find by name, such as EMMXXXX0. */
-  addDevice(name: string, attributes: number): FarPointer {
-    return this.dos.devices.add(name, attributes, codeOffsets.strategy, codeOffsets.devices);
+  /** A character device that programs find by name, such as EMMXXXX0; `ownPart` follows its header. */
+  addDevice(name: string, attributes: number, ownPart: readonly number[] = []): FarPointer {
+    return this.dos.devices.add(name, attributes, codeOffsets.strategy, codeOffsets.devices, ownPart);
   }
 
   /** What the call log keeps of a call; undefined for interrupts that are not DOS's. */

@@ -133,7 +133,7 @@ function allocationInfo(guest: Guest, dos: Dos, code: number): undefined {
 function parameterBlock(guest: Guest, dos: Dos, code: number): undefined {
   const drive = driveNumber(code, dos);
   if (!dos.directories.valid(drive)) throw new DosError('invalidDrive');
-  dos.realDrive(drive);
+  if (dos.realDrive(drive).kind === 'cdrom') throw new DosError('invalidDrive');
   guest.ds = dosSegment;
   guest.bx = at.drives + dos.directories.real(drive) * sizes.drive;
   guest.al = 0;

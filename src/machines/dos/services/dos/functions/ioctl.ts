@@ -111,6 +111,7 @@ function outputStatus(guest: Guest, dos: Dos): void {
 function removable(guest: Guest, dos: Dos): void {
   const drive = existingDrive(guest, dos);
   const unit = unitOf(dos, drive);
+  if (dos.drives.find(drive)?.kind === 'cdrom') throw new DosError('invalidFunction');
   const changes = unit === undefined ? drive < 2 || dos.drives.get(drive).removable : isRemovable(dos, unit);
   guest.ax = changes ? 0 : 1;
 }

@@ -31,6 +31,8 @@ function serve(dos: Dos, guest: Guest, entry: number, packet: number): number {
   const header = dos.devices.byEntry(entry);
   const buffer = linear(memory.read16(packet + 0x10), memory.read16(packet + 0x0e));
   const count = memory.read16(packet + 0x12);
+  const own = dos.ownDrivers.get(header.name);
+  if (own) return own.request(memory, packet);
   if (header.name === '') return unknownCommand;
   const file = { info: deviceInfo.device | deviceInfo.raw, driver: packFar(header.at) };
   switch (memory.read8(packet + 2)) {

@@ -1,0 +1,59 @@
+import type { Disc } from '../../../formats/cd/disc.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { HostFiles } from '../../../machine/files.ts';
+import { openDisc } from '../drives/open-disc.ts';
+
+/** What is to be in the CD-ROM drives when a machine starts. */
+export interface WantedDiscs {
+  readonly letters: readonly number[];
+  /** Paths of images; undefined for drives without a disc. */
+  readonly paths: readonly (string | undefined)[];
+}
+
+const driveD = 3;
+/** The last drives are the built-in commands' and SUBST's. */
+const lastLetter = 21;
+
+/** `afterHardDisk`: D: is taken. */
+export function wantedDiscs(given: readonly string[], afterHardDisk: boolean): WantedDiscs {
+  const named = /^empty ([D-V]):$/i
+    .exec(given[0] ?? '')?.[1]
+    ?.toUpperCase()
+    .charCodeAt(0);
+  const first = named === undefined ? driveD + (afterHardDisk ? 1 : 0) : named - 0x41;
+  if (first + given.length - 1 > lastLetter || (afterHardDisk && first === driveD)) {
+    const message = `A CD-ROM drive cannot be ${letterOf(first + given.length - 1)}:.`;
+    throw new MachineError('INVALID_ARGUMENT', message, 'Leave the letter out, or choose one between E: and S:.');
+  }
+  return {
+    letters: given.map((_, index) => first + index),
+    paths: given.map((path) => (/^empty( [D-V]:)?$/i.test(path) ? undefined : path)),
+  };
+}
+
+/** Opens all of them, or none. */
+export async function openDiscs(files: HostFiles, paths: WantedDiscs['paths']): Promise<readonly (Disc | undefined)[]> {
+  const discs: (Disc | undefined)[] = [];
+  try {
+    for (const path of paths) discs.push(path === undefined ? undefined : await openDisc(files, path));
+    return discs;
+  } catch (error) {
+    for (const disc of discs) disc?.close();
+    throw error;
+  }
+}
+
+export const letterOf = (number: number) => String.fromCharCode(0x41 + number);
+
+/** `3 tracks, 12:30, TITLE`. */
+export function describeDisc({ tracks, leadOut }: Disc, label: string): string {
+  const seconds = Math.floor(leadOut / 75);
+  const audio = tracks.filter(({ kind }) => kind === 'audio').length;
+  const parts = [
+    tracks.length === 1 ? '1 track' : `${tracks.length} tracks`,
+    ...(audio > 0 ? [`${audio} of sound`] : []),
+    `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} minutes`,
+    label === '' ? 'no ISO 9660 volume on it' : label,
+  ];
+  return parts.join(', ');
+}
