@@ -5,7 +5,7 @@ import { type Dialect, defineDialectTool } from './dialect.ts';
 import { adviceNames, answerOf, found, handle, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
 import { readSerial, sendLine } from './qemu/serial.ts';
 
-const seconds = (most: number) => z.number().min(0).max(most).optional();
+const seconds = z.number().min(0).max(3600).optional();
 const changes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 const looks = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 /** How long a guest may take to power off before it is ended. */
@@ -27,7 +27,7 @@ const boot = defineDialectTool({
     arch: z.string().optional().describe('x86_64, riscv64, aarch64 …'),
     options: z.record(z.string(), z.unknown()).default({}).describe('Any other option of the machine kind qemu'),
     wait_for: z.string().optional().describe('Text or /regex/ on the serial console to wait for'),
-    timeout: seconds(50).describe('Seconds to wait for it'),
+    timeout: seconds.describe('Seconds to wait for it'),
   }),
   async call({ gpu, network, drives, memory, arch, options, wait_for, timeout }, host, caller) {
     const already = (what: string) => ({
@@ -67,7 +67,7 @@ const send = defineDialectTool({
   input: z.strictObject({
     command: z.string().describe('Sent with a carriage return after it'),
     wait_for: z.string().optional().describe('Text or /regex/ that ends the response, e.g. the prompt'),
-    timeout: seconds(50).describe('Seconds to wait'),
+    timeout: seconds.describe('Seconds to wait'),
   }),
   async call({ command, wait_for, timeout }, host, caller) {
     requireRunning(host);
@@ -82,7 +82,7 @@ const read = defineDialectTool({
   annotations: { ...looks, idempotentHint: false },
   input: z.strictObject({
     wait_for: z.string().optional().describe('Text or /regex/ to wait for'),
-    timeout: seconds(50).describe('Seconds to wait for it, or for anything new'),
+    timeout: seconds.describe('Seconds to wait for it, or for anything new'),
   }),
   async call({ wait_for, timeout }, host, caller) {
     // The last words of one that has ended can be read.
@@ -242,6 +242,8 @@ export const qemu: Dialect = {
     'A call that fails is a result with `isError` and a text that says what failed and what to do.',
     '`qemu_send` with a `timeout` and without `wait_for` waits until the line that stood there before (the prompt) is back, or the ' +
       'time is up; with neither, until nothing comes for 0.4 s.',
+    'A `timeout` may be an hour. Clients give up a call after a time of their own, often 60 s, unless they ask for progress, which ' +
+      'is told every two seconds.',
     '`qemu_monitor` takes what stays inside of the machine, of QMP and, by `human-monitor-command`, of the human monitor; the rest ' +
       'needs `--allow-monitor`.',
     '`matched` says whether `wait_for` came. A capture without a `path` is removed by `qemu_shutdown`.',

@@ -1,9 +1,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSerial, sendLine } from '../../src/dialects/qemu/serial.ts';
+import { LocalToolHost } from '../../src/station/local-tool-host.ts';
+import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { RawStdio } from '../support/raw-stdio.ts';
 import { Sandbox } from '../support/sandbox.ts';
+import { Lab, uBoot as machines } from './vm.ts';
 
 let sandbox: Sandbox;
 let raw: RawStdio;
@@ -86,6 +91,8 @@ test('of two boots at once one is refused; nothing of the console is left out', 
   expect(await failure('qemu_send_key')).toBe('Nothing to do. Give "key" or "text".');
   expect(await failure('qemu_mouse', { x: 1 })).toBe('Nothing to do. A place has both x and y.');
   expect(await failure('qemu_mouse', { x: 'far' })).toContain('x');
+  expect(await call('qemu_send', { command: 'echo', wait_for: '=>', timeout: 3600 })).toMatchObject({ matched: true });
+  expect(await failure('qemu_read', { wait_for: '=>', timeout: 3601 })).toContain('timeout');
   expect(await failure('qemu_send', { command: 'x', wait_for: '/(/', timeout: 1 })).toContain('regular expression');
   for (const command of ['dumpdtb', 'screendump', 'snapshot-save', 'drive-backup', 'netdev_add', 'eject'])
     expect(await failure('qemu_monitor', { command, arguments: { filename: '/tmp/x' } })).toContain('does not take it');
@@ -113,6 +120,32 @@ test('a command that takes its time is waited for as long as was said', { timeou
   await call('qemu_monitor', { command: 'system_reset' });
   expect(await call('qemu_read', { wait_for: 'Hit any key', timeout: 40 })).toMatchObject({ matched: true });
   await call('qemu_send', { command: '', wait_for: '=>', timeout: 20 });
+});
+
+test('waits longer than one call may last are renewed: nothing is taken for the answer twice, or missed', async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ ...machines.riscv64, powerdown_ms: 0 }, 'qemu');
+  await vm.uBootPrompt();
+  const toolbox = new Toolbox(tools, ['all'], lab.rack, new Confirmations(false, () => ''), () => {});
+  const caller = {
+    client: 'test',
+    role: 'own' as const,
+    via: 'qemu_send',
+    signal: new AbortController().signal,
+    progress: () => {},
+  };
+  const pace = { now: () => performance.now(), stretchMs: 150 };
+  const host = new LocalToolHost(toolbox);
+  await readSerial(host, caller, {}, pace);
+  const sent = await sendLine(host, caller, 'sleep 1; echo done', { wait_for: 'done', timeout: 40 }, pace);
+  expect(sent).toEqual({ output: expect.stringMatching(/echo done\ndone$/), matched: true });
+  await readSerial(host, caller, { wait_for: '=> ', timeout: 40 }, pace);
+  const { output } = await sendLine(host, caller, 'sleep 1; echo again', { timeout: 40 }, pace);
+  expect(output, 'to the prompt').toMatch(/again\n=> $/);
+  const asked = performance.now();
+  const never = await readSerial(host, caller, { wait_for: 'never', timeout: 1 }, pace);
+  expect(never.matched).toBe(false);
+  expect(performance.now() - asked).toBeGreaterThanOrEqual(990);
 });
 
 test('of one that ended on its own the last words are read and the rest is cleared away', async () => {

@@ -9,6 +9,15 @@ const anything = '/[\\s\\S]/';
 
 type Data = Readonly<Record<string, unknown>>;
 
+/** How long one wait goes on before it is renewed, by which clock. */
+export interface Pace {
+  now(): number;
+  readonly stretchMs: number;
+}
+
+/** No call to a tool takes longer than 55 s. */
+const ordinaryPace: Pace = { now: () => performance.now(), stretchMs: 45_000 };
+
 export interface Waiting {
   readonly wait_for?: string | undefined;
   /** Seconds. */
@@ -24,43 +33,86 @@ export interface SerialOutput {
 }
 
 /** Sends a line and shows everything from the last call to the end of the response. */
-export async function sendLine(host: ToolHost, caller: Caller, text: string, waiting: Waiting): Promise<SerialOutput> {
+export async function sendLine(
+  host: ToolHost,
+  caller: Caller,
+  text: string,
+  waiting: Waiting,
+  pace = ordinaryPace,
+): Promise<SerialOutput> {
   const { wait_for, timeout } = waiting;
-  const until =
-    wait_for === undefined && timeout !== undefined
-      ? untilPrompt(await placeOf(host, caller), timeout)
-      : conditions(wait_for, timeout);
-  const { data } = await answerOf(host, caller, 'console_send', { text, eol: 'cr', reader: scout, ...until });
-  return shown(host, caller, waiting, data);
+  const began = pace.now();
+  const prompt = wait_for === undefined && timeout !== undefined ? promptOf(await placeOf(host, caller)) : undefined;
+  const wait = { expect: wait_for ?? prompt, timeout, typed: text };
+  const args = { text, eol: 'cr', reader: scout, ...conditions(wait, pace.stretchMs) };
+  const { data } = await answerOf(host, caller, 'console_send', args);
+  return shown(host, caller, waiting, await renewed(host, caller, data, wait, began, pace));
 }
 
 /** Shows everything from the last call to what is waited for, or to now. */
-export async function readSerial(host: ToolHost, caller: Caller, waiting: Waiting): Promise<SerialOutput> {
+export async function readSerial(
+  host: ToolHost,
+  caller: Caller,
+  waiting: Waiting,
+  pace = ordinaryPace,
+): Promise<SerialOutput> {
   if (!hasConsole(host)) return { output: '' };
   const { wait_for, timeout } = waiting;
-  const wanted = wait_for ?? (timeout ? anything : undefined);
+  const began = pace.now();
+  const wait = { expect: wait_for ?? (timeout ? anything : undefined), timeout };
   const { at } = await placeOf(host, caller);
-  const { data } = await answerOf(host, caller, 'console_read', {
-    ...{ from: String(at), reader: scout },
-    ...conditions(wanted, timeout),
-  });
-  return shown(host, caller, waiting, wait_for === undefined ? undefined : data);
+  const args = { from: String(at), reader: scout, ...(wait.expect !== undefined && conditions(wait, pace.stretchMs)) };
+  const { data } = await answerOf(host, caller, 'console_read', args);
+  const last = wait.expect === undefined ? data : await renewed(host, caller, data, wait, began, pace);
+  return shown(host, caller, waiting, wait_for === undefined ? undefined : last);
 }
 
-/** Until the line that is there now comes again, or else for the whole time: silence is no sign of an end. */
-function untilPrompt({ last_line: line }: Data, timeout: number): Data {
+interface Wait {
+  /** Without it, and with a timeout, the whole time is waited: silence is no sign of an end. */
+  readonly expect: string | undefined;
+  readonly timeout: number | undefined;
+  /** Its echo is no answer. */
+  readonly typed?: string;
+}
+
+/** The line that is there now, when it comes again. */
+function promptOf({ last_line: line }: Data): string | undefined {
   const prompt = String(line ?? '').trimStart();
-  if (prompt) return conditions(`/[\\r\\n]\\s*${prompt.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/`, timeout);
-  const timeoutMs = Math.round(timeout * 1000);
-  return { quiet_ms: timeoutMs, timeout_ms: timeoutMs };
+  return prompt ? `/[\\r\\n]\\s*${prompt.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/` : undefined;
 }
 
-function conditions(expect: string | undefined, timeout: number | undefined): Data {
+function conditions({ expect, timeout }: Wait, mostMs: number): Data {
+  const timeoutMs = timeout === undefined ? undefined : Math.min(mostMs, Math.round(timeout * 1000));
   return {
     ...(expect !== undefined && { expect }),
-    ...(timeout !== undefined && { timeout_ms: Math.round(timeout * 1000) }),
+    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(expect === undefined && timeoutMs !== undefined && { quiet_ms: timeoutMs }),
   };
 }
+
+/** Waits on until its time is up. Each stretch looks at everything again: what is waited for may come in two parts. */
+async function renewed(
+  host: ToolHost,
+  caller: Caller,
+  first: Data | undefined,
+  wait: Wait,
+  began: number,
+  pace: Pace,
+): Promise<Data | undefined> {
+  if (wait.timeout === undefined) return first;
+  const end = began + wait.timeout * 1000;
+  const progress = () => caller.progress(`${Math.round((pace.now() - began) / 1000)} s`);
+  let last = first;
+  while (unfinished.has(String(last?.reason)) && pace.now() < end) {
+    const timeout = Math.ceil(end - pace.now()) / 1000;
+    const { typed } = wait;
+    const args = { from: first?.from, ...(typed && { typed }), ...conditions({ ...wait, timeout }, pace.stretchMs) };
+    last = (await answerOf(host, { ...caller, progress }, 'serial_wait', args)).data;
+  }
+  return last;
+}
+
+const unfinished = new Set(['timeout', 'quiet']);
 
 async function shown(
   host: ToolHost,

@@ -31,7 +31,7 @@ import { processorRead } from './processor-read.ts';
 import { profileDelete, profileList, profileSave } from './profile-tools.ts';
 import { programAutostart } from './program-autostart.ts';
 import { resetAsking } from './reset-asking.ts';
-import { serialPage, serialPlace } from './serial-page.ts';
+import { serialPage, serialPlace, serialWait } from './serial-page.ts';
 import { serialRestart } from './serial-restart.ts';
 import { serialStatus } from './serial-status.ts';
 import { serialTakeNew } from './serial-take-new.ts';
@@ -71,6 +71,7 @@ export const innerTools: readonly Tool[] = [
   serialStatus,
   serialTakeNew,
   serialPlace,
+  serialWait,
   serialPage,
   serialRestart,
   framesRead,

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { ConsolePort } from '../../machine/console.ts';
+import { waitData } from '../console/describe-wait.ts';
 import { foldLines } from '../console/fold-lines.ts';
 import { portNamed } from '../console/port-named.ts';
 import { StripStream } from '../console/strip-stream.ts';
+import { waitAfterEcho } from '../console/wait-after-echo.ts';
+import { waitArguments, waitOptionsOf } from '../console/wait-arguments.ts';
 import { defineTool } from '../tool.ts';
 
 /** What clients take in one answer. */
@@ -42,6 +45,23 @@ export const serialPage = defineTool({
     const port = portNamed(console, undefined);
     const output = nextPage(port, name, end);
     return { text: '', data: { output, left: Math.max(0, end - port.cursor(name)) } };
+  },
+});
+
+export const serialWait = defineTool({
+  name: 'serial_wait',
+  title: 'Wait for output',
+  description: 'Goes on with a wait whose time was up, from the same place.',
+  toolset: 'inner',
+  needs: ['console'],
+  effect: 'read',
+  letsTimePass: true,
+  input: z.object({ from: z.number().int().min(0), typed: z.string().optional(), ...waitArguments }),
+  async run({ console }, { from, typed, ...conditions }, { signal, progress }) {
+    const port = portNamed(console, undefined);
+    const onProgress = ({ bytes }: { readonly bytes: number }) => progress(`${bytes} bytes`);
+    const wait = await waitAfterEcho(port, typed, { ...waitOptionsOf(conditions), from, signal, onProgress });
+    return { text: '', data: waitData(from, wait, 0) };
   },
 });
 
