@@ -246,3 +246,50 @@ describe('hostile answers', () => {
     await expect(GdbClient.connect(stub.path, { timeoutMs: 50 })).rejects.toMatchObject({ failure: 'timeout' });
   });
 });
+
+describe('calls of the target to its host', () => {
+  const calling = { 'vCont;c': () => undefined, 'm1000,3': '616263', 'F*': () => undefined };
+
+  test('are answered with its memory at hand, and it goes on', async () => {
+    const { stub, client } = await connect(calling);
+    const seen: string[] = [];
+    client.serveCalls({
+      answer: async (call, memory) => {
+        seen.push(call, Buffer.from(await memory(0x1000n, 3)).toString());
+        return { value: 3 };
+      },
+      resumed: () => seen.push('resumed'),
+      ended: (code) => seen.push(`ended ${code}`),
+    });
+    const run = client.continue();
+    stub.packet('Fwrite,1,1000,3');
+    await expect.poll(() => stub.requests.at(-1)).toBe('F3,0');
+    expect([client.running, ...seen]).toEqual([true, 'write,1,1000,3', 'abc', 'resumed']);
+    stub.packet('W07');
+    expect(await run).toEqual({ signal: 0 });
+    expect(seen.at(-1)).toBe('ended 7');
+  });
+
+  test('are refused where nobody answers', async () => {
+    const { stub, client } = await connect(calling);
+    void client.continue().catch(() => undefined);
+    stub.packet('Fopen,1000/4,0,0');
+    await expect.poll(() => stub.requests.at(-1)).toBe('F-1,1');
+  });
+
+  test('stop it with their answer when it was interrupted meanwhile', async () => {
+    const { stub, client } = await connect(calling);
+    const asked: (() => void)[] = [];
+    const answer = () => new Promise<{ value: number }>((done) => void asked.push(() => done({ value: 0 })));
+    client.serveCalls({ answer, resumed: () => {}, ended: () => {} });
+    const run = client.continue();
+    stub.packet('Fread,0,1000,1');
+    await expect.poll(() => asked.length).toBe(1);
+    client.interrupt();
+    await expect(client.readAll()).rejects.toThrow('under way');
+    asked[0]?.();
+    await expect.poll(() => stub.requests.at(-1)).toBe('F0,0,C');
+    stub.packet('T02thread:01;');
+    expect(await run).toMatchObject({ signal: 2 });
+  });
+});

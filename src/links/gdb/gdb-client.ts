@@ -1,6 +1,7 @@
 import type { ConnectOptions } from '../unix-socket.ts';
 import { GdbError } from './gdb-error.ts';
 import { GdbTransport, refusal } from './gdb-transport.ts';
+import type { TargetHost } from './host-calls.ts';
 import { hexToBytes, textToHex } from './packet.ts';
 import { isStopReply, parseStopReply, type StopReply } from './stop-reply.ts';
 import { readTargetDescription, type TargetDescription } from './target-description.ts';
@@ -74,6 +75,15 @@ export class GdbClient {
 
   onClose(listener: (reason: GdbError) => void): void {
     this.#transport.onClose(listener);
+  }
+
+  /** Who answers what the target asks of its host, by semihosting; without anybody it is refused. */
+  serveCalls(host: TargetHost): void {
+    this.#transport.takeCalls({
+      answer: (call, ask) => host.answer(call, (address, length) => this.#readMemory(address, length, ask)),
+      resumed: () => host.resumed(),
+      ended: (code) => host.ended(code),
+    });
   }
 
   close(): void {
@@ -154,12 +164,16 @@ export class GdbClient {
     await this.#expectOk(`G${Buffer.from(bytes).toString('hex')}`, 'writing the registers');
   }
 
-  async readMemory(address: bigint, length: number): Promise<Uint8Array> {
+  readMemory(address: bigint, length: number): Promise<Uint8Array> {
+    return this.#readMemory(address, length, (payload) => this.#ask(payload));
+  }
+
+  async #readMemory(address: bigint, length: number, ask: (payload: string) => Promise<string>): Promise<Uint8Array> {
     const all = new Uint8Array(length);
     for (let at = 0; at < length; at += this.#chunkBytes) {
       const size = Math.min(this.#chunkBytes, length - at);
       const from = (address + BigInt(at)).toString(16);
-      const bytes = bytesOf(await this.#ask(`m${from},${size.toString(16)}`), `reading memory at 0x${from}`);
+      const bytes = bytesOf(await ask(`m${from},${size.toString(16)}`), `reading memory at 0x${from}`);
       if (bytes.length !== size) throw new GdbError('refused', `reading memory at 0x${from}: it ends there`);
       all.set(bytes, at);
     }

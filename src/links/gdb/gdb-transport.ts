@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { type ConnectOptions, connectUnixSocket } from '../unix-socket.ts';
 import { Deadline } from './deadline.ts';
 import { GdbError } from './gdb-error.ts';
+import type { HostAnswer } from './host-calls.ts';
 import { encodePacket, hexToBytes, textToHex } from './packet.ts';
 import { PacketReader } from './packet-reader.ts';
 import { isStopReply, parseStopReply, type StopReply } from './stop-reply.ts';
@@ -9,6 +10,9 @@ import { isStopReply, parseStopReply, type StopReply } from './stop-reply.ts';
 /** How long an answer may be due after a stop that nobody asked for, before the request counts as lost. */
 const lostAfterMs = 300;
 const maxResends = 5;
+/** For each question while a call is answered. */
+const callMs = 2000;
+const notPermitted: HostAnswer = { value: -1, error: 1 };
 
 interface Waiting {
   packet(payload: string): void;
@@ -23,6 +27,13 @@ export interface RequestOptions {
   readonly output?: ((payload: string) => boolean) | undefined;
   /** The answer is a stop reply; anywhere else one belongs to something that happened on its own. */
   readonly stopIsAnswer?: boolean | undefined;
+}
+
+/** Who answers when the target calls its host. */
+interface CallTaker {
+  answer(call: string, ask: (payload: string) => Promise<string>): Promise<HostAnswer>;
+  resumed(): void;
+  ended(code: number): void;
 }
 
 /**
@@ -44,6 +55,11 @@ export class GdbTransport {
   #waiting: Waiting | undefined;
   #running: { resolve(reply: StopReply): void; reject(error: GdbError): void } | undefined;
   #inDoubt = false;
+  #callTaker: CallTaker | undefined;
+  /** The target has called its host and waits for the answer. */
+  #inCall = false;
+  /** It was told to stop since it was set going. */
+  #interrupted = false;
   #closed: GdbError | undefined;
   #nonce = Math.floor(Math.random() * 1e6);
 
@@ -75,6 +91,11 @@ export class GdbTransport {
     this.#acknowledges = false;
   }
 
+  /** Without anybody who takes them, calls to the host are refused. */
+  takeCalls(taker: CallTaker): void {
+    this.#callTaker = taker;
+  }
+
   onClose(listener: (reason: GdbError) => void): void {
     if (this.#closed) listener(this.#closed);
     else this.#closeListeners.add(listener);
@@ -96,15 +117,19 @@ export class GdbTransport {
   /** Sets the target going; the answer comes when it stops. An error means that it did not start. */
   resume(payload: string): Promise<StopReply> {
     if (this.#closed) return Promise.reject(this.#closed);
-    if (this.#running || this.#waiting) return Promise.reject(new GdbError('protocol', 'a request is under way'));
+    if (this.#waiting || this.#busy) return Promise.reject(underWay());
     return new Promise((resolve, reject) => {
       this.#running = { resolve, reject };
+      this.#interrupted = false;
       this.#send(payload);
     });
   }
 
   interrupt(): void {
     if (this.#closed) return;
+    this.#interrupted = true;
+    // It stops with the answer.
+    if (this.#inCall) return;
     // QEMU ignores it as long as an acknowledgement is owed.
     this.#socket.write(`${this.#owed}\x03`, 'latin1');
     this.#owed = '';
@@ -130,15 +155,20 @@ export class GdbTransport {
     this.#closeListeners.clear();
   }
 
+  get #busy(): boolean {
+    return this.#running !== undefined || this.#inCall;
+  }
+
   /** Undefined when the request was thrown away. */
   #exchange(
     payload: string,
     timeoutMs: number,
     output?: (payload: string) => boolean,
     stopIsAnswer = false,
+    inCall = false,
   ): Promise<string | undefined> {
     if (this.#closed) return Promise.reject(this.#closed);
-    if (this.#running || this.#waiting) return Promise.reject(new GdbError('protocol', 'a request is under way'));
+    if (this.#waiting || (inCall ? !this.#inCall : this.#busy)) return Promise.reject(underWay());
     return new Promise((resolve, reject) => {
       let lost: NodeJS.Timeout | undefined;
       const settle = () => {
@@ -225,7 +255,13 @@ export class GdbTransport {
   #packet(payload: string): void {
     if (this.#acknowledges) this.#owed += '+';
     const running = this.#running;
-    if (running) {
+    if (running && !this.#inCall) {
+      if (payload.startsWith('F')) {
+        void this.#call(payload.slice(1));
+        return;
+      }
+      const code = /^W([0-9a-f]{2})/i.exec(payload)?.[1];
+      if (code !== undefined) this.#callTaker?.ended(Number.parseInt(code, 16));
       // Output of the target, not an answer.
       if (payload.startsWith('O') && payload !== 'OK') return;
       this.#running = undefined;
@@ -237,11 +273,38 @@ export class GdbTransport {
     else this.#waiting?.packet(payload);
   }
 
+  /** An interrupt that came before or meanwhile would be lost: the answer says that the target is to stop. */
+  async #call(call: string): Promise<void> {
+    this.#inCall = true;
+    const ask = async (payload: string) => {
+      const answer = await this.#exchange(payload, callMs, undefined, false, true);
+      return answer ?? '';
+    };
+    let answer = notPermitted;
+    try {
+      answer = (await this.#callTaker?.answer(call, ask)) ?? notPermitted;
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+    } finally {
+      this.#inCall = false;
+    }
+    if (this.#closed) return;
+    const stops = this.#interrupted || this.#running === undefined;
+    if (!stops) this.#callTaker?.resumed();
+    const { value, error = 0 } = answer;
+    const sign = value < 0 ? '-' : '';
+    this.#send(`F${sign}${Math.abs(value).toString(16)},${error.toString(16)}${stops ? ',C' : ''}`);
+  }
+
   #resend(): void {
     if (this.#sent === '') return;
     if (++this.#resends > maxResends) this.close(new GdbError('protocol', 'QEMU does not understand our packets'));
     else this.#socket.write(this.#sent, 'latin1');
   }
+}
+
+function underWay(): GdbError {
+  return new GdbError('protocol', 'a request is under way');
 }
 
 export function refusal(answer: string, what: string): GdbError {

@@ -13,6 +13,7 @@ import { launch } from './launch/launch.ts';
 import type { QemuLog, TripleFault } from './launch/qemu-log.ts';
 import { MachineEvents } from './machine-events.ts';
 import type { QemuSession } from './qemu-session.ts';
+import type { HostCalls } from './semihosting/host-calls.ts';
 import { BootTimes } from './serial/boot-times.ts';
 import type { LogWire } from './serial/log-wire.ts';
 import type { SerialWire } from './serial/serial-wire.ts';
@@ -27,6 +28,8 @@ export interface EngineOptions {
   readonly log: QemuLog;
   /** Of a machine whose log can be read as a console. */
   readonly logWire?: LogWire | undefined;
+  /** Of a machine with semihosting. */
+  readonly calls?: HostCalls | undefined;
   /** Called when the last process has ended: there will be no other. */
   whenOver(): void;
 }
@@ -175,6 +178,7 @@ export class QemuEngine {
         crashes: () => this.#crashes(),
         pausesOnReset: this.#plan.options.on_reset === 'pause',
         recording: this.#plan.replay?.recording,
+        calls: this.#options.calls,
         timeoutMs: attachMs,
         signal,
       });
@@ -322,11 +326,17 @@ export class QemuEngine {
     const { code = null, signal = null, text = 'ended' } = process.end ?? {};
     const reason = this.#shutdownReason;
     const lost = this.#lostLink === undefined ? undefined : `QEMU was ended: ${this.#lostLink.slice(0, 200)}`;
-    this.#end = lost ?? describeEnd(code === 0, reason, text);
+    const left = this.#options.calls?.exitCode;
+    const how =
+      left === undefined
+        ? describeEnd(code === 0, reason, text)
+        : `the guest has ended it by semihosting, with code ${left}`;
+    this.#end = lost ?? how;
     this.clock.event({ name: 'STOP', data: {}, at: Date.now() });
     this.session.end(this.#end);
     for (const wire of this.#options.wires) wire.finish(this.#end);
     this.#options.logWire?.finish(this.#end);
+    this.#options.calls?.wire.finish(this.#end);
     this.#options.whenOver();
     const complaints = process.complaints.slice(-1000);
     this.#report({

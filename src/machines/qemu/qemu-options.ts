@@ -123,6 +123,13 @@ export const qemuOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe('PC: what the guest writes to port 0xE9 is the console NAME.debug'),
+  semihosting: z
+    .boolean()
+    .default(false)
+    .describe(
+      'arm, aarch64, riscv32, riscv64 with one processor: what the guest prints by semihosting is the console NAME.semihosting; ' +
+        'files and programs of this computer are refused',
+    ),
   write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send to consoles'),
   network: z
     .enum(['none', 'user', 'isolated', 'tap'])

@@ -24,6 +24,8 @@ import { QemuMachine } from './qemu-machine.ts';
 import type { QemuOptions } from './qemu-options.ts';
 import { QemuSession } from './qemu-session.ts';
 import { checkRecording } from './replay.ts';
+import { HostCalls } from './semihosting/host-calls.ts';
+import { requireOneProcessor } from './semihosting/semihosting-arguments.ts';
 import type { BootTimes } from './serial/boot-times.ts';
 import { LogWire } from './serial/log-wire.ts';
 import { requireSerialPorts } from './serial/serial-ports.ts';
@@ -121,17 +123,21 @@ async function powerUp({ program, plan, env, host, folder, log, clear, unlock }:
   let boot: BootTimes | undefined;
   const lines = consoleLines(plan, session, host.handle, (name, bytes) => boot?.take(name, bytes));
   const wires = lines.map(({ wire }) => wire);
-  const logWire = plan.options.log.length > 0 || plan.options.on_reset === 'pause' ? new LogWire() : undefined;
+  const logWire =
+    plan.options.log.length > 0 || plan.options.on_reset === 'pause' ? new LogWire('log of QEMU') : undefined;
   if (logWire) log.onBytes((bytes) => logWire.take(bytes));
+  const calls = plan.options.semihosting ? new HostCalls((event) => host.report(event)) : undefined;
   const whenOver = () => void unlock();
-  const engine = new QemuEngine(plan, { program, host, session, env, wires, log, logWire, whenOver });
+  const engine = new QemuEngine(plan, { program, host, session, env, wires, log, logWire, calls, whenOver });
   boot = engine.boot;
   await engine.powerOn(host.signal);
   const ports: OpenPort[] = [];
   try {
     for (const { name, wire } of lines) ports.push(await openPort(name, wire.link, plan.options.write_policy, host));
     if (logWire) ports.push(await openPort(`${host.handle}.log`, logWire.link, 'deny', host));
+    if (calls) ports.push(await openPort(`${host.handle}.semihosting`, calls.wire.link, 'deny', host));
     const { options, board, paths, drives } = plan;
+    if (calls) requireOneProcessor(engine);
     await requireSerialPorts(session, options.serial_ports);
     const media = new QemuMedia(drives, {
       session,
@@ -216,12 +222,13 @@ function openPort(
 }
 
 async function chooseAccel(
-  { accel, arch, record }: QemuOptions,
+  { accel, arch, record, semihosting }: QemuOptions,
   program: string,
   how: Parameters<typeof whyNoKvm>[2],
 ): Promise<'tcg' | 'kvm'> {
   if (accel === 'tcg') return 'tcg';
-  const why = record ? 'a recording needs software emulation' : await whyNoKvm(program, arch, how);
+  const needsSoftware = record ? 'a recording' : semihosting ? 'semihosting' : undefined;
+  const why = needsSoftware ? `${needsSoftware} needs software emulation` : await whyNoKvm(program, arch, how);
   if (why === undefined) return 'kvm';
   if (accel === 'auto') return 'tcg';
   throw new MachineError('UNAVAILABLE', `KVM cannot be used: ${why}.`, 'Use "accel":"tcg" or "auto".');

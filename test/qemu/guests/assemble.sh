@@ -46,5 +46,8 @@ build aarch64-smp aarch64-linux-gnu- '' '' 0x40080000 raw
 build riscv64-fault riscv64-linux-gnu- '-march=rv64imac_zicsr' '' 0x80000000 raw
 build aarch64-fault aarch64-linux-gnu- '' '' 0x40100000 elf
 build cortex-m-fault arm-linux-gnueabihf- '' '' 0x0 elf
+build aarch64-semihosting aarch64-linux-gnu- '' '' 0x40100000 elf
+build riscv64-semihosting riscv64-linux-gnu- '-march=rv64imac_zicsr' '' 0x80000000 raw
+build cortex-m-semihosting arm-linux-gnueabihf- '' '' 0x0 elf
 build x86-smp x86_64-linux-gnu- '' '' 0x7c00 raw
 cd ../../.. && npx biome check --write test/qemu/guests/*.ts >/dev/null

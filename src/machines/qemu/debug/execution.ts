@@ -8,7 +8,7 @@ import type { BreakpointsSet } from './breakpoints-set.ts';
 import { Deferred } from './deferred.ts';
 import { Ground } from './ground.ts';
 import type { Goal, Judge } from './judge.ts';
-import { interruptSignal, Motion } from './motion.ts';
+import { type GuestCalls, interruptSignal, Motion } from './motion.ts';
 import { StopLedger } from './stop-ledger.ts';
 import { cpuIndexOf, type Target } from './target.ts';
 import { Turns } from './turns.ts';
@@ -45,6 +45,7 @@ export interface ExecutionOptions {
   readonly replays: boolean;
   /** Resets the machine, which is stopped then. */
   reset(): Promise<void>;
+  readonly calls?: GuestCalls | undefined;
 }
 
 /**
@@ -78,7 +79,7 @@ export class Execution {
     judge: Judge,
     threads: readonly string[],
     report: (event: ReportedEvent) => void,
-    { stopsBefore, replays, reset }: ExecutionOptions,
+    { stopsBefore, replays, reset, calls }: ExecutionOptions,
   ) {
     this.#target = target;
     this.#gdb = target.gdb;
@@ -90,7 +91,7 @@ export class Execution {
       if (name === 'BLOCK_IO_ERROR') this.#diskTrouble = describeTrouble(data);
       if (name === 'SHUTDOWN') this.#wasReset = data.reason === 'guest-reset';
     });
-    this.#motion = new Motion(target, () => this.#adopt(), replays);
+    this.#motion = new Motion(target, () => this.#adopt(), replays, calls);
     this.ground = new Ground(target, table, judge, this.#motion);
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { TargetHost } from '../../../links/gdb/host-calls.ts';
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import { qmpAnswer } from '../qmp-answers.ts';
 import { within } from './deferred.ts';
@@ -11,6 +12,9 @@ const silenceMs = 300;
 const sleepCheckMs = 500;
 export const interruptSignal = 2;
 
+/** What a guest may ask of this computer. */
+export type GuestCalls = Omit<TargetHost, 'resumed'>;
+
 /** Sets the target going and gets it to stop again, whatever QEMU does. */
 export class Motion {
   readonly #target: Target;
@@ -19,8 +23,17 @@ export class Motion {
   #isLoaded: boolean;
 
   /** `resumed` is told of resumes that were not ours. A replay begins with a state that QEMU has loaded. */
-  constructor(target: Target, resumed: () => void, isLoaded: boolean) {
+  constructor(target: Target, resumed: () => void, isLoaded: boolean, calls: GuestCalls | undefined) {
     this.#target = target;
+    if (calls) {
+      target.gdb.serveCalls({
+        answer: (call, memory) => calls.answer(call, memory),
+        ended: (code) => calls.ended(code),
+        resumed: () => {
+          this.#untold++;
+        },
+      });
+    }
     this.#isLoaded = isLoaded;
     target.qmp.onEvent(({ name }) => {
       if (name !== 'RESUME') return;

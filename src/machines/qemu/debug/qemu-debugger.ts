@@ -21,6 +21,7 @@ import { evaluate } from './evaluate.ts';
 import { Execution } from './execution.ts';
 import { Judge } from './judge.ts';
 import { linkFailure } from './link-failure.ts';
+import type { GuestCalls } from './motion.ts';
 import { QemuPaging } from './paging/qemu-paging.ts';
 import { Playback } from './playback.ts';
 import { ProcessorChip } from './processor-chip.ts';
@@ -47,6 +48,8 @@ export interface DebuggerOptions {
   readonly reset?: ((mode: 'soft' | 'hard') => Promise<void>) | undefined;
   /** The debugger of the process before: its symbols and breakpoints stay, stops are counted on. */
   readonly before?: QemuDebugger | undefined;
+  /** Who answers what the guest asks of this computer. */
+  readonly calls?: GuestCalls | undefined;
   /** The one that is played, if so. */
   readonly recording?: Recording | undefined;
   readonly timeoutMs: number;
@@ -111,6 +114,7 @@ export class QemuDebugger {
     const execution = new Execution(target, table, judge, threads, report, {
       stopsBefore: options.before?.stops ?? 0,
       replays: options.recording !== undefined,
+      calls: options.calls,
       reset: () => systemReset(qmp, options.pausesOnReset ?? false),
     });
     const digits = (target.names.pc?.bits ?? 64) / 4;

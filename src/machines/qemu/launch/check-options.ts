@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuOptions } from '../qemu-options.ts';
+import { checkSemihosting } from '../semihosting/semihosting-arguments.ts';
 import type { Board } from './board.ts';
 import { networkCards, plainName } from './known-devices.ts';
 import { isPlainProcessor, machineProblem } from './known-machine.ts';
@@ -13,6 +14,7 @@ export function checkOptions(options: QemuOptions, board: Board, allowCommands: 
   for (const card of networkCardsOf(options)) checkCard(card, allowCommands);
   checkKernel(options, board);
   checkConsoles(options);
+  checkSemihosting(options);
   checkFirmware(options, board);
   checkNetwork(options);
   checkDisplay(options, board);
@@ -60,7 +62,7 @@ function checkFirmware({ uefi, bios, debug_console: debug }: QemuOptions, board:
 }
 
 function checkConsoles({ channels, serial_ports: ports }: QemuOptions): void {
-  const serial = ['log', 'debug', ...Array.from({ length: ports }, (_, port) => `serial${port}`)];
+  const serial = ['log', 'debug', 'semihosting', ...Array.from({ length: ports }, (_, port) => `serial${port}`)];
   const taken = channels.find((name, at) => channels.indexOf(name) !== at || serial.includes(name));
   if (taken !== undefined) throw refusal(`Two consoles would be named ${taken}.`, 'Choose another name in "channels".');
 }

@@ -3,6 +3,7 @@ import { nodeOver } from '../disk/block-node.ts';
 import type { PreparedDrive } from '../disk/prepare-drives.ts';
 import type { OpenedFiles } from '../opened-files.ts';
 import type { QemuOptions } from '../qemu-options.ts';
+import { semihostingArguments } from '../semihosting/semihosting-arguments.ts';
 import { type Board, virtioDevice } from './board.ts';
 import type { GrantedPaths } from './boot-files.ts';
 import { displayArguments } from './display-arguments.ts';
@@ -81,6 +82,7 @@ export function commandLine(plan: CommandPlan): string[] {
     ...serialArguments(plan),
     ...channelArguments(plan),
     ...debugConsoleArguments(plan),
+    ...semihostingArguments(plan.options),
     ...displayArguments(options, board, options.usb.length > 0 || drives.some((drive) => drive.interface === 'usb')),
     ...usbArguments(options.usb),
     ...driveArguments(drives, board),

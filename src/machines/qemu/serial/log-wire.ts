@@ -1,11 +1,15 @@
 import type { ByteConnection, ByteLink, ConnectionEvents } from '../../../links/byte-link.ts';
 
-/** QEMU's log as a line to read: whoever is slow loses nothing but its place in the ring, and QEMU never waits. */
+/** A line that only speaks, as QEMU's log: whoever is slow loses nothing but its place in the ring, and QEMU never waits. */
 export class LogWire implements ByteConnection {
-  readonly link: ByteLink = { target: 'log of QEMU', open: async () => this };
+  readonly link: ByteLink;
   readonly pendingBytes = 0;
   #events: ConnectionEvents | undefined;
   #over: string | undefined;
+
+  constructor(target: string) {
+    this.link = { target, open: async () => this };
+  }
 
   take(bytes: Uint8Array): void {
     this.#events?.data(bytes);
@@ -31,7 +35,7 @@ export class LogWire implements ByteConnection {
   resume(): void {}
 
   sendBreak(): Promise<void> {
-    return Promise.reject(new Error('a log takes no break'));
+    return Promise.reject(new Error('this line takes no break'));
   }
 
   async end(): Promise<void> {}
