@@ -1,14 +1,15 @@
 import { existsSync, rmSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
-import { image as aarch64 } from './guests/aarch64-semihosting.ts';
+import { image as aarch64, at as aarch64At } from './guests/aarch64-semihosting.ts';
 import { at, image as cortexM } from './guests/cortex-m-semihosting.ts';
-import { image as riscv64 } from './guests/riscv64-semihosting.ts';
+import { image as riscv64, at as riscv64At } from './guests/riscv64-semihosting.ts';
 import { Lab, type Vm } from './vm.ts';
 
 /** The guests try to make it. */
 const forbidden = '/tmp/semihosting-was-here';
 beforeEach(() => rmSync(forbidden, { force: true }));
 
+const { signal } = new AbortController();
 const isOff = (vm: Vm) => vm.until('its end', () => vm.machine.status().state === 'OFF');
 const portOf = (vm: Vm) => {
   const port = vm.machine.console.ports.find(({ name }) => name.endsWith('.semihosting'));
@@ -21,7 +22,13 @@ test('what a guest prints is a console; files and programs of this computer are 
   const kernel = lab.file('guest,with comma.elf', aarch64);
   const vm = await lab.start({ arch: 'aarch64', kernel, semihosting: true, paused: true });
   expect(vm.machine.introduction().join('\n')).toContain('.semihosting (semihosting)');
-  await vm.machine.control.run({ wallMs: 20_000 }, new AbortController().signal);
+  const { control } = vm.machine;
+  // A run to a place goes through all calls on the way there.
+  expect(await control.run({ wallMs: 20_000, address: aarch64At.ended }, signal)).toMatchObject({
+    cause: 'breakpoint',
+  });
+  expect(vm.output(portOf(vm))).toMatch(/bye\n$/);
+  await control.run({ wallMs: 20_000 }, signal);
   await isOff(vm);
   expect(vm.output(portOf(vm))).toBe('hello from the guest\n!refused\nrefused\nrefused\ndone\nbye\n');
   expect(existsSync(forbidden)).toBe(false);
@@ -35,7 +42,15 @@ test('what a guest prints is a console; files and programs of this computer are 
 
 test('it is the same on RISC-V', async () => {
   await using lab = new Lab();
-  const vm = await lab.start({ arch: 'riscv64', bios: lab.file('guest.bin', riscv64), semihosting: true });
+  const vm = await lab.start({
+    arch: 'riscv64',
+    bios: lab.file('guest.bin', riscv64),
+    semihosting: true,
+    paused: true,
+  });
+  await vm.machine.control.run({ wallMs: 20_000, address: riscv64At.ended }, signal);
+  expect(vm.machine.cpu.pc).toBe(riscv64At.ended);
+  await vm.machine.control.run({ wallMs: 20_000 }, signal);
   await isOff(vm);
   expect(vm.output(portOf(vm))).toBe('hello from the guest\nrefused\n');
   expect(existsSync(forbidden)).toBe(false);
@@ -47,7 +62,6 @@ test('a Cortex-M that calls without end is paused, stepped, stopped at breakpoin
   const vm = await lab.start({ arch: 'arm', machine: 'mps2-an385', kernel, semihosting: true });
   await vm.printed(/(?:hello from the guest\nrefused\n){3}/, { port: portOf(vm) });
   const { control, breakpoints, memory } = vm.machine;
-  const signal = new AbortController().signal;
   for (let n = 0; n < 20; n++) {
     expect(await control.pause()).toMatchObject({ cause: 'halt' });
     await control.run({ wallMs: 20 }, signal);
