@@ -1,12 +1,13 @@
 /**
  * Writes the fast forms of the processor from `src/chips/mos6510/semantics`, where a reader finds what each cycle and each instruction
- * does: `cycles.generated.ts`, and the documented opcodes as wholes in four functions. With `--check` it only fails when they are stale.
+ * does: `cycles.generated.ts`, and the documented opcodes as wholes in five functions. With `--check` it only fails when they are stale.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { bodies, cyclesSource, firstWrite } from './mos6510/cycle-source.ts';
 import {
   busSource,
+  driveSource,
   gatedSource,
   instructionsSource,
   observedSource,
@@ -19,6 +20,7 @@ const instructionsPath = 'src/chips/mos6510/instructions.generated.ts';
 const observedPath = 'src/chips/mos6510/observed-instructions.generated.ts';
 const askingPath = 'src/chips/mos6510/asking-instructions.generated.ts';
 const busInstructionsPath = 'src/chips/mos6510/instructions-on-bus.generated.ts';
+const driveInstructionsPath = 'src/chips/mos6510/drive-instructions.generated.ts';
 
 let isStale = false;
 for (const [path, text] of [
@@ -27,6 +29,7 @@ for (const [path, text] of [
   [observedPath, observedSource],
   [askingPath, gatedSource],
   [busInstructionsPath, busSource],
+  [driveInstructionsPath, driveSource],
 ] as const) {
   const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
     input: text,

@@ -1,7 +1,7 @@
-/** `instructions.generated.ts`, the same for somebody who looks on, and the same for the VIC-20's bus. */
-import type { Opcode } from '../../src/chips/mos6510/opcodes.ts';
+/** `instructions.generated.ts`, the same for somebody who looks on, and the same for the VIC-20's bus and for a drive. */
+import { type Opcode, opcodes } from '../../src/chips/mos6510/opcodes.ts';
 import { busInstruction, isShared } from './bus-instructions.ts';
-import { allInState, observedStyle, plainStyle, wholeInstruction } from './whole-instructions.ts';
+import { allInState, driveStyle, observedStyle, plainStyle, wholeInstruction } from './whole-instructions.ts';
 import { wholeSource } from './whole-source.ts';
 
 export const plainInstruction = (row: Opcode) => wholeInstruction(row, plainStyle);
@@ -166,4 +166,32 @@ interface TimedBus {
     shared[1] = videoAddress;
   }
 `,
+});
+
+const usesOverflow = ['ADC', 'SBC', 'BIT', 'BVC', 'BVS', 'CLV', 'PHP', 'PLP', 'RTI', 'BRK'];
+
+export const driveSource = wholeSource({
+  whole: (row) => wholeInstruction(row, driveStyle),
+  imports: "import type { Mos6510State } from './registers.ts';",
+  tables: `
+/** -1 where the overflow flag is read or written. */
+const usesOverflow = new Int8Array([${opcodes.map(({ mnemonic }) => (usesOverflow.includes(mnemonic) ? -1 : 0)).join(', ')}]);
+`,
+  about: `/** As in \`runInstructions\`; a read also gets what was left on the bus. */
+interface TimedBus {
+  readAt(address: number, cycle: number, last: number): number;
+  writeAt(address: number, value: number, cycle: number): void;
+}
+
+/**
+ * Runs whole instructions as \`runInstructions\` does, for a 6502 without a port whose SO pin is connected: in the last \`beyond\` cycles
+ * of the budget, in which the pin may set the overflow flag, only instructions are run that have nothing to do with it.
+ */`,
+  name: 'runDriveInstructions',
+  parameters: '\n  beyond: number,',
+  begin: '',
+  look: '',
+  goesOn: 'reads[((pc >> 8) + 1) & 255] === base',
+  need: 'longest[opcode] + (usesOverflow[opcode] & beyond)',
+  end: '',
 });

@@ -1,5 +1,5 @@
 /** Documented instructions as wholes, for stretches in which nothing but memory is involved: what they do is as in `semantics`. */
-import type { Opcode } from '../../src/chips/mos6510/opcodes.ts';
+import type { AddressingMode, Opcode } from '../../src/chips/mos6510/opcodes.ts';
 import { branches, implied, modifies, nz, reads, statusWithBreak, stores, upper } from './texts.ts';
 
 /** What whole instructions have in registers of their own: fields of the state as local variables. */
@@ -27,6 +27,8 @@ interface Style {
   readonly stack: string;
   /** Before an access that is seen: whoever sees it may ask for registers. */
   readonly spill: string;
+  /** After address and cycle, what else a read of what is no plain memory is told. */
+  readonly readMore: Readonly<Partial<Record<AddressingMode, string>>>;
   /** An instruction that changes a place of the zero page, where that is no plain memory; it has so many bytes and cycles. */
   seenModify(operation: string, length: number, cycles: number): string;
 }
@@ -40,7 +42,26 @@ export const plainStyle: Style = {
   vainRead: '',
   stack: '',
   spill: '',
+  readMore: {},
   seenModify: () => leaveUnless('address > 1'),
+};
+
+const highByte = ', address >> 8';
+const wrongByte = ', crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]';
+
+/** Without a port, on a bus on which the byte before an access can be seen. */
+export const driveStyle: Style = {
+  ...plainStyle,
+  isSpecial: () => 'false',
+  isPlainPointer: 'pointer < 255',
+  readMore: {
+    absolute: highByte,
+    '(zeropage,x)': highByte,
+    'absolute,x': wrongByte,
+    'absolute,y': wrongByte,
+    '(zeropage),y': wrongByte,
+  },
+  seenModify: () => '',
 };
 
 export const observedStyle: Style = {
@@ -50,6 +71,7 @@ export const observedStyle: Style = {
   vainRead: leaveUnless('reads[address >> 8] >= 0'),
   stack: leaveUnless('!isStackWatched'),
   spill: `if (isOutside) { ${allInState} state[INSTRUCTION_PC] = start; }`,
+  readMore: {},
   seenModify: (operation, length, cycles) => `if (low[address] !== 0) {
 ${leaveUnless('address > 1')}
 ${advance(length, cycles)}
@@ -160,7 +182,7 @@ export function wholeInstruction(row: Opcode, style: Style): string | undefined 
 const isOutside = ${isOutside};
 ${advance(length, cycles)}
 ${style.spill}
-const d = isOutside ? bus.readAt(address, budget - left) : memory[${place}];
+const d = isOutside ? bus.readAt(address, budget - left${style.readMore[mode] ?? ''}) : memory[${place}];
 ${reads[mnemonic]}
 ${stopAfterwards}`;
     }

@@ -194,7 +194,7 @@ export class C64Parts {
       expansion: this.expansion,
       catchUpCias: planAnew,
       catchUpSid: () => this.soundClock.catchUp(),
-      catchUpDrives: () => this.drives.catchUp(),
+      catchUpDrives: () => this.drives.catchUpLines(),
       portAChanged: () => this.cia2Port.changed(),
       exit: debugCart
         ? (code) => {

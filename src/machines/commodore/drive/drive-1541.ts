@@ -8,11 +8,12 @@
  *
  * Not emulated: see `DiskHead` and `Via6522`.
  */
-import { runInstructionsOnBus } from '../../../chips/mos6510/instructions-on-bus.generated.ts';
+import { runDriveInstructions } from '../../../chips/mos6510/drive-instructions.generated.ts';
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { opcodes } from '../../../chips/mos6510/opcodes.ts';
 import { fields as cpu, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
-import { Via6522 } from '../../../chips/via6522/via6522.ts';
+import { Via6522, viaInterrupt } from '../../../chips/via6522/via6522.ts';
 import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
@@ -33,12 +34,20 @@ const parkedHalfTrack = 32;
 
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
-const nothingMarked = new Uint8Array(0x10000);
 const ramBytes = 0x800;
 
 /** Where its processor finds plain memory: RAM and the ROM at $C000; mirrors are left to single cycles. */
 const readable = Int32Array.from({ length: 256 }, (_, page) => (page < 8 || page >= 0xc0 ? 0 : -1));
 const writable = Int32Array.from({ length: 256 }, (_, page) => (page < 8 ? 0 : -1));
+
+/** No instruction writes to a chip before its fourth cycle. */
+const firstWrite = 4;
+
+/** By opcode: how many cycles no chip can be written in, from its first one on. */
+const cyclesWithoutWrite = Uint8Array.from(opcodes, ({ documented, pattern, mode, cycles }) => {
+  const isWriter = !documented || ((pattern === 'write' || pattern === 'modify') && !mode.startsWith('zeropage'));
+  return isWriter ? firstWrite - 1 : cycles + firstWrite - 1;
+});
 
 const motorBit = 4;
 const lightBit = 8;
@@ -52,7 +61,6 @@ export class Drive1541 {
   #memory: Uint8Array = new Uint8Array();
   #ram: Uint8Array = new Uint8Array();
   readonly #kept: Uint8Array;
-  readonly #shared = new Int32Array(2);
   readonly #mechanics: MechanicsWords;
   readonly #cpu: Mos6510;
   readonly #via1: Via6522;
@@ -64,6 +72,9 @@ export class Drive1541 {
   /** Consequences of the words: the motor is on; and whether the run of instructions has accessed a chip. */
   #isTurning = false;
   #hasAccessed = false;
+  /** Whether instructions are being run, which have the overflow flag with them, and whether the head has set it meanwhile. */
+  #isRunning = false;
+  #isOverflow = false;
   /** Its words once it has woken up, which are the same every time. */
   #awake: Int32Array | undefined;
 
@@ -175,35 +186,65 @@ export class Drive1541 {
     }
   }
 
+  /** The same, but at most to where its lines are sure to stay as they are until then; the answer is how many cycles are left. */
+  runForLines(cycles: number): number {
+    const { state } = this.#cpu;
+    for (let left = cycles; left > 0; ) {
+      let ran = 0;
+      if ((state[cpu.step] & 7) === 0) {
+        if (left <= this.#cyclesWithoutWrite) return left;
+        ran = this.#runInstructions(left);
+      }
+      if (ran === 0) this.tick();
+      left -= ran === 0 ? 1 : ran;
+    }
+    return 0;
+  }
+
+  get #cyclesWithoutWrite(): number {
+    const pc = this.#cpu.state[cpu.pc];
+    // What is not in `#memory` may be any instruction.
+    if ((readable[pc >> 8] as number) < 0) return firstWrite - 1;
+    return cyclesWithoutWrite[this.#memory[pc] as number] as number;
+  }
+
   #runInstructions(limit: number): number {
     const words = this.#mechanics;
     const { state } = this.#cpu;
     let free = Math.min(limit, words[m.viaLeft]);
-    if (this.#isTurning) free = Math.min(free, this.#head.quietCycles);
+    // The moment at which a byte is ready counts if it interrupts.
+    const quiet = this.#isTurning ? Math.min(free, this.#head.quietCycles) : free;
+    if ((this.#v2[via.ier] & viaInterrupt.ca1) !== 0) free = quiet;
     if (free < shortestRun || words[m.swapLeft] > 0) return 0;
     const irq = this.#v1[via.irq] | this.#v2[via.irq];
     state[cpu.irqLine] = irq;
     if (state[cpu.pipe] !== 0 || (irq !== 0 && state[cpu.i] === 0)) return 0;
     this.#hasAccessed = false;
-    const memory = this.#memory;
-    const ran = runInstructionsOnBus(
-      state,
-      memory,
-      readable,
-      writable,
-      free,
-      this,
-      this.#shared,
-      nothingMarked,
-      undefined,
-    );
+    this.#isRunning = true;
+    const ran = runDriveInstructions(state, this.#memory, readable, writable, free, this, free - quiet);
+    this.#isRunning = false;
     if (!this.#hasAccessed && ran > 0) this.#leaveAlone(ran);
+    if (this.#isOverflow) {
+      this.#isOverflow = false;
+      state[cpu.v] = 1;
+    }
     return ran;
   }
 
+  /** So many cycles pass in which the VIAs only count. */
   #leaveAlone(cycles: number): void {
     this.#mechanics[m.viaLeft] -= cycles;
-    if (this.#isTurning) this.#head.leaveAlone(cycles);
+    if (!this.#isTurning) return;
+    const head = this.#head;
+    let left = cycles;
+    for (;;) {
+      const quiet = Math.min(left, head.quietCycles);
+      head.leaveAlone(quiet);
+      left -= quiet;
+      if (left === 0) return;
+      head.turn();
+      left -= 1;
+    }
   }
 
   /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
@@ -315,7 +356,9 @@ export class Drive1541 {
     this.#v2[via.paIn] = this.#head.isWriting ? 0xff : byte;
     this.#via2.setCa1(0);
     this.#via2.setCa1(1);
-    if (this.#v2[via.ca2Out] !== 0) this.#cpu.state[cpu.v] = 1;
+    if (this.#v2[via.ca2Out] === 0) return;
+    if (this.#isRunning) this.#isOverflow = true;
+    else this.#cpu.state[cpu.v] = 1;
   }
 
   // ---- the serial bus

@@ -311,6 +311,18 @@ export class DriveSet {
     if (this.#real.length > 0 && !this.#isHeld) this.#runReal(this.#wires.now());
   }
 
+  /** As far as the computer can see: their lines are those of the present. */
+  catchUpLines(): void {
+    const [first] = this.#real;
+    if (!first || this.#isHeld) return;
+    if (this.#real.length > 1 || this.onInstruction || this.#wires.eager) {
+      this.#runReal(this.#wires.now());
+      return;
+    }
+    const left = first.runForLines(first.cyclesDue(this.#wires.now(), this.#clockHz));
+    if (left > 0) first.holdBack(left, this.#clockHz);
+  }
+
   /** The same after every cycle of the computer; where one shall stop, they are held if the present is a cycle later. */
   catchUpHolding(): void {
     const watch = this.onInstruction;

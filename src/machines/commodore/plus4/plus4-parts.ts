@@ -135,7 +135,7 @@ export class Plus4Parts {
       rebank: () => this.rebank(),
       catchUpAcia: () => this.time.planAnew(),
       catchUpSound: () => this.soundClock.catchUp(),
-      catchUpDrives: () => this.drives.catchUp(),
+      catchUpDrives: () => this.drives.catchUpLines(),
       exit:
         options.debugCart === true
           ? (code) => {

@@ -151,7 +151,7 @@ export class Vic20Parts {
       videoByte: () => this.videoByte(),
       catchUpVias: planAnew,
       catchUpSound: () => this.soundClock.catchUp(),
-      catchUpDrives: () => this.drives.catchUp(),
+      catchUpDrives: () => this.drives.catchUpLines(),
       exit:
         options.debugCart === true
           ? (code) => {
