@@ -55,6 +55,9 @@ export const driveStyle: Style = {
   isSpecial: () => 'false',
   isPlainPointer: 'pointer < 255',
   readMore: {
+    zeropage: highByte,
+    'zeropage,x': highByte,
+    'zeropage,y': highByte,
     absolute: highByte,
     '(zeropage,x)': highByte,
     'absolute,x': wrongByte,

@@ -16,28 +16,10 @@ const INSTRUCTION_PC = 15;
 const STEP = 14;
 
 /** The most cycles that each opcode can take; those that are not here never have time enough. */
-const longest = new Uint8Array([
-  255, 6, 255, 255, 255, 3, 5, 255, 3, 2, 2, 255, 255, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255,
-  5, 7, 255, 6, 6, 255, 255, 3, 3, 5, 255, 255, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255,
-  255, 5, 7, 255, 255, 6, 255, 255, 255, 3, 5, 255, 3, 2, 2, 255, 3, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 255, 5,
-  255, 255, 255, 5, 7, 255, 6, 6, 255, 255, 255, 3, 5, 255, 4, 2, 2, 255, 5, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255,
-  2, 5, 255, 255, 255, 5, 7, 255, 255, 6, 255, 255, 3, 3, 3, 255, 2, 255, 2, 255, 4, 4, 4, 255, 4, 6, 255, 255, 4, 4, 4,
-  255, 2, 5, 2, 255, 255, 5, 255, 255, 2, 6, 2, 255, 3, 3, 3, 255, 2, 2, 2, 255, 4, 4, 4, 255, 4, 6, 255, 255, 4, 4, 4,
-  255, 2, 5, 2, 255, 5, 5, 5, 255, 2, 6, 255, 255, 3, 3, 5, 255, 2, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6,
-  255, 2, 5, 255, 255, 255, 5, 7, 255, 2, 6, 255, 255, 3, 3, 5, 255, 2, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4,
-  6, 255, 2, 5, 255, 255, 255, 5, 7, 255,
-]);
+const longest = new Uint8Array([255, 6, 255, 255, 255, 3, 5, 255, 3, 2, 2, 255, 255, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 6, 6, 255, 255, 3, 3, 5, 255, 255, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 255, 6, 255, 255, 255, 3, 5, 255, 3, 2, 2, 255, 3, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 255, 5, 255, 255, 255, 5, 7, 255, 6, 6, 255, 255, 255, 3, 5, 255, 4, 2, 2, 255, 5, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 255, 6, 255, 255, 3, 3, 3, 255, 2, 255, 2, 255, 4, 4, 4, 255, 4, 6, 255, 255, 4, 4, 4, 255, 2, 5, 2, 255, 255, 5, 255, 255, 2, 6, 2, 255, 3, 3, 3, 255, 2, 2, 2, 255, 4, 4, 4, 255, 4, 6, 255, 255, 4, 4, 4, 255, 2, 5, 2, 255, 5, 5, 5, 255, 2, 6, 255, 255, 3, 3, 5, 255, 2, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 2, 6, 255, 255, 3, 3, 5, 255, 2, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255]);
 
 /** -1 where the overflow flag is read or written. */
-const usesOverflow = new Int8Array([
-  -1, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0,
-  0, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, -1,
-  -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0,
-  -1, 0, 0, 0, -1, 0, -1, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0,
-]);
+const usesOverflow = new Int8Array([-1, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, -1, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, -1, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0]);
 
 /** As in `runInstructions`; a read also gets what was left on the bus. */
 interface TimedBus {
@@ -58,17 +40,17 @@ export function runDriveInstructions(
   bus: TimedBus,
   beyond: number,
 ): number {
-  let a = state[A];
-  let x = state[X];
-  let y = state[Y];
-  let s = state[S];
-  let pc = state[PC];
-  let n = state[N];
-  let z = state[Z];
-  let c = state[C];
-  let v = state[V];
-  let decimal = state[D];
-  let i = state[I];
+let a = state[A];
+let x = state[X];
+let y = state[Y];
+let s = state[S];
+let pc = state[PC];
+let n = state[N];
+let z = state[Z];
+let c = state[C];
+let v = state[V];
+let decimal = state[D];
+let i = state[I];
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
   run: for (;;) {
@@ -80,2596 +62,1967 @@ export function runDriveInstructions(
     const opcode = memory[at];
     if (left < longest[opcode] + (usesOverflow[opcode] & beyond)) break;
     switch (opcode) {
-      // ORA (zeropage,x)
-      case 1: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ORA zeropage
-      case 5: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ASL zeropage
-      case 6: {
-        const address = memory[at + 1];
-        let m = memory[address];
-        c = m >> 7;
-        m = (m << 1) & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 5;
-        break;
-      }
-      // PHP implied
-      case 8: {
-        memory[256 | s] = (n & 128) | (v << 6) | 48 | (decimal << 3) | (i << 2) | (z === 0 ? 2 : 0) | c;
-        s = (s - 1) & 255;
-        pc += 1;
-        left -= 3;
-        break;
-      }
-      // ORA immediate
-      case 9: {
-        const d = memory[at + 1];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // ASL accumulator
-      case 10: {
-        let m = a;
-        c = m >> 7;
-        m = (m << 1) & 255;
-        n = m;
-        z = m;
-        a = m;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // ORA absolute
-      case 13: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ASL absolute
-      case 14: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        c = m >> 7;
-        m = (m << 1) & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 6;
-        break;
-      }
-      // BPL relative
-      case 16: {
-        if ((n & 128) === 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // ORA (zeropage),y
-      case 17: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 5;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ORA zeropage,x
-      case 21: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ASL zeropage,x
-      case 22: {
-        const address = (memory[at + 1] + x) & 255;
-        let m = memory[address];
-        c = m >> 7;
-        m = (m << 1) & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 6;
-        break;
-      }
-      // CLC implied
-      case 24: {
-        c = 0;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // ORA absolute,y
-      case 25: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ORA absolute,x
-      case 29: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a | d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ASL absolute,x
-      case 30: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        c = m >> 7;
-        m = (m << 1) & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 7;
-        break;
-      }
-      // JSR absolute
-      case 32: {
-        const back = pc + 2;
-        memory[256 | s] = back >> 8;
-        s = (s - 1) & 255;
-        memory[256 | s] = back & 255;
-        s = (s - 1) & 255;
-        pc = memory[at + 1] | (memory[at + 2] << 8);
-        left -= 6;
-        break;
-      }
-      // AND (zeropage,x)
-      case 33: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // BIT zeropage
-      case 36: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        n = d;
-        v = (d >> 6) & 1;
-        z = a & d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // AND zeropage
-      case 37: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROL zeropage
-      case 38: {
-        const address = memory[at + 1];
-        let m = memory[address];
-        const t = (m << 1) | c;
-        c = t >> 8;
-        m = t & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 5;
-        break;
-      }
-      // AND immediate
-      case 41: {
-        const d = memory[at + 1];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // ROL accumulator
-      case 42: {
-        let m = a;
-        const t = (m << 1) | c;
-        c = t >> 8;
-        m = t & 255;
-        n = m;
-        z = m;
-        a = m;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // BIT absolute
-      case 44: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        n = d;
-        v = (d >> 6) & 1;
-        z = a & d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // AND absolute
-      case 45: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROL absolute
-      case 46: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        const t = (m << 1) | c;
-        c = t >> 8;
-        m = t & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 6;
-        break;
-      }
-      // BMI relative
-      case 48: {
-        if ((n & 128) !== 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // AND (zeropage),y
-      case 49: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 5;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // AND zeropage,x
-      case 53: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROL zeropage,x
-      case 54: {
-        const address = (memory[at + 1] + x) & 255;
-        let m = memory[address];
-        const t = (m << 1) | c;
-        c = t >> 8;
-        m = t & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 6;
-        break;
-      }
-      // SEC implied
-      case 56: {
-        c = 1;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // AND absolute,y
-      case 57: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // AND absolute,x
-      case 61: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a & d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROL absolute,x
-      case 62: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        const t = (m << 1) | c;
-        c = t >> 8;
-        m = t & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 7;
-        break;
-      }
-      // EOR (zeropage,x)
-      case 65: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // EOR zeropage
-      case 69: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LSR zeropage
-      case 70: {
-        const address = memory[at + 1];
-        let m = memory[address];
-        c = m & 1;
-        m >>= 1;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 5;
-        break;
-      }
-      // PHA implied
-      case 72: {
-        memory[256 | s] = a;
-        s = (s - 1) & 255;
-        pc += 1;
-        left -= 3;
-        break;
-      }
-      // EOR immediate
-      case 73: {
-        const d = memory[at + 1];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // LSR accumulator
-      case 74: {
-        let m = a;
-        c = m & 1;
-        m >>= 1;
-        n = m;
-        z = m;
-        a = m;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // JMP absolute
-      case 76: {
-        pc = memory[at + 1] | (memory[at + 2] << 8);
-        left -= 3;
-        break;
-      }
-      // EOR absolute
-      case 77: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LSR absolute
-      case 78: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        c = m & 1;
-        m >>= 1;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 6;
-        break;
-      }
-      // BVC relative
-      case 80: {
-        if (v === 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // EOR (zeropage),y
-      case 81: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 5;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // EOR zeropage,x
-      case 85: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LSR zeropage,x
-      case 86: {
-        const address = (memory[at + 1] + x) & 255;
-        let m = memory[address];
-        c = m & 1;
-        m >>= 1;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 6;
-        break;
-      }
-      // EOR absolute,y
-      case 89: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // EOR absolute,x
-      case 93: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const r = a ^ d;
-        a = r;
-        n = r;
-        z = r;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LSR absolute,x
-      case 94: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        c = m & 1;
-        m >>= 1;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 7;
-        break;
-      }
-      // RTS implied
-      case 96: {
-        const bottom = memory[256 | ((s + 1) & 255)];
-        const back = bottom | (memory[256 | ((s + 2) & 255)] << 8);
-        if (!(reads[back >> 8] >= 0)) break run;
-        s = (s + 2) & 255;
-        pc = (back + 1) & 0xffff;
-        left -= 6;
-        break;
-      }
-      // ADC (zeropage,x)
-      case 97: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ADC zeropage
-      case 101: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROR zeropage
-      case 102: {
-        const address = memory[at + 1];
-        let m = memory[address];
-        const t = m | (c << 8);
-        c = t & 1;
-        m = t >> 1;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 5;
-        break;
-      }
-      // PLA implied
-      case 104: {
-        s = (s + 1) & 255;
-        const d = memory[256 | s];
-        a = d;
-        n = d;
-        z = d;
-        pc += 1;
-        left -= 4;
-        break;
-      }
-      // ADC immediate
-      case 105: {
-        const d = memory[at + 1];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // ROR accumulator
-      case 106: {
-        let m = a;
-        const t = m | (c << 8);
-        c = t & 1;
-        m = t >> 1;
-        n = m;
-        z = m;
-        a = m;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // JMP (absolute)
-      case 108: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const first = memory[from + address];
-        pc = first | (memory[from + ((address & 0xff00) | ((address + 1) & 255))] << 8);
-        left -= 5;
-        break;
-      }
-      // ADC absolute
-      case 109: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROR absolute
-      case 110: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        const t = m | (c << 8);
-        c = t & 1;
-        m = t >> 1;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 6;
-        break;
-      }
-      // BVS relative
-      case 112: {
-        if (v !== 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // ADC (zeropage),y
-      case 113: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 5;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ADC zeropage,x
-      case 117: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROR zeropage,x
-      case 118: {
-        const address = (memory[at + 1] + x) & 255;
-        let m = memory[address];
-        const t = m | (c << 8);
-        c = t & 1;
-        m = t >> 1;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 6;
-        break;
-      }
-      // SEI implied
-      case 120: {
-        i = 1;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // ADC absolute,y
-      case 121: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ADC absolute,x
-      case 125: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        if (decimal) {
-          let low = (a & 15) + (d & 15) + c;
-          if (low > 9) low += 6;
-          let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
-          z = (a + d + c) & 255;
-          n = (high << 4) & 255;
-          v = ((~(a ^ d) & (a ^ (high << 4))) >> 7) & 1;
-          if (high > 9) high += 6;
-          c = high > 15 ? 1 : 0;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          const sum = a + d + c;
-          v = ((~(a ^ d) & (a ^ sum)) >> 7) & 1;
-          c = sum >> 8;
-          a = sum & 255;
-          n = sum & 255;
-          z = sum & 255;
-        }
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // ROR absolute,x
-      case 126: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        const t = m | (c << 8);
-        c = t & 1;
-        m = t >> 1;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 7;
-        break;
-      }
-      // STA (zeropage,x)
-      case 129: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = writes[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        if (isOutside) bus.writeAt(address, a, budget - left);
-        else memory[writes[address >> 8] + address] = a;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // STY zeropage
-      case 132: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        if (isOutside) bus.writeAt(address, y, budget - left);
-        else memory[address] = y;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // STA zeropage
-      case 133: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        if (isOutside) bus.writeAt(address, a, budget - left);
-        else memory[address] = a;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // STX zeropage
-      case 134: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        if (isOutside) bus.writeAt(address, x, budget - left);
-        else memory[address] = x;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // DEY implied
-      case 136: {
-        const r = (y - 1) & 255;
-        y = r;
-        n = r;
-        z = r;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // TXA implied
-      case 138: {
-        a = x;
-        n = x;
-        z = x;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // STY absolute
-      case 140: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = writes[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        if (isOutside) bus.writeAt(address, y, budget - left);
-        else memory[writes[address >> 8] + address] = y;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // STA absolute
-      case 141: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = writes[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        if (isOutside) bus.writeAt(address, a, budget - left);
-        else memory[writes[address >> 8] + address] = a;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // STX absolute
-      case 142: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = writes[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        if (isOutside) bus.writeAt(address, x, budget - left);
-        else memory[writes[address >> 8] + address] = x;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // BCC relative
-      case 144: {
-        if (c === 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // STA (zeropage),y
-      case 145: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        memory[to + address] = a;
-        pc += 2;
-        left -= 6;
-        break;
-      }
-      // STY zeropage,x
-      case 148: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        if (isOutside) bus.writeAt(address, y, budget - left);
-        else memory[address] = y;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // STA zeropage,x
-      case 149: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        if (isOutside) bus.writeAt(address, a, budget - left);
-        else memory[address] = a;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // STX zeropage,y
-      case 150: {
-        const address = (memory[at + 1] + y) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        if (isOutside) bus.writeAt(address, x, budget - left);
-        else memory[address] = x;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // TYA implied
-      case 152: {
-        a = y;
-        n = y;
-        z = y;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // STA absolute,y
-      case 153: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        memory[to + address] = a;
-        pc += 3;
-        left -= 5;
-        break;
-      }
-      // TXS implied
-      case 154: {
-        s = x;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // STA absolute,x
-      case 157: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        memory[to + address] = a;
-        pc += 3;
-        left -= 5;
-        break;
-      }
-      // LDY immediate
-      case 160: {
-        const d = memory[at + 1];
-        y = d;
-        n = d;
-        z = d;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // LDA (zeropage,x)
-      case 161: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        a = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDX immediate
-      case 162: {
-        const d = memory[at + 1];
-        x = d;
-        n = d;
-        z = d;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // LDY zeropage
-      case 164: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        y = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDA zeropage
-      case 165: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        a = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDX zeropage
-      case 166: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        x = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // TAY implied
-      case 168: {
-        y = a;
-        n = a;
-        z = a;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // LDA immediate
-      case 169: {
-        const d = memory[at + 1];
-        a = d;
-        n = d;
-        z = d;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // TAX implied
-      case 170: {
-        x = a;
-        n = a;
-        z = a;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // LDY absolute
-      case 172: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        y = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDA absolute
-      case 173: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        a = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDX absolute
-      case 174: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        x = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // BCS relative
-      case 176: {
-        if (c !== 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // LDA (zeropage),y
-      case 177: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 5;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        a = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDY zeropage,x
-      case 180: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        y = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDA zeropage,x
-      case 181: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        a = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDX zeropage,y
-      case 182: {
-        const address = (memory[at + 1] + y) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        x = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CLV implied
-      case 184: {
-        v = 0;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // LDA absolute,y
-      case 185: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        a = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // TSX implied
-      case 186: {
-        x = s;
-        n = s;
-        z = s;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // LDY absolute,x
-      case 188: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        y = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDA absolute,x
-      case 189: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        a = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // LDX absolute,y
-      case 190: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        x = d;
-        n = d;
-        z = d;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CPY immediate
-      case 192: {
-        const d = memory[at + 1];
-        const t = y - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // CMP (zeropage,x)
-      case 193: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CPY zeropage
-      case 196: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const t = y - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CMP zeropage
-      case 197: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // DEC zeropage
-      case 198: {
-        const address = memory[at + 1];
-        let m = memory[address];
-        m = (m - 1) & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 5;
-        break;
-      }
-      // INY implied
-      case 200: {
-        const r = (y + 1) & 255;
-        y = r;
-        n = r;
-        z = r;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // CMP immediate
-      case 201: {
-        const d = memory[at + 1];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // DEX implied
-      case 202: {
-        const r = (x - 1) & 255;
-        x = r;
-        n = r;
-        z = r;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // CPY absolute
-      case 204: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const t = y - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CMP absolute
-      case 205: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // DEC absolute
-      case 206: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        m = (m - 1) & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 6;
-        break;
-      }
-      // BNE relative
-      case 208: {
-        if (z !== 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // CMP (zeropage),y
-      case 209: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 5;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CMP zeropage,x
-      case 213: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // DEC zeropage,x
-      case 214: {
-        const address = (memory[at + 1] + x) & 255;
-        let m = memory[address];
-        m = (m - 1) & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 6;
-        break;
-      }
-      // CLD implied
-      case 216: {
-        decimal = 0;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // CMP absolute,y
-      case 217: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CMP absolute,x
-      case 221: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const t = a - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // DEC absolute,x
-      case 222: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        m = (m - 1) & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 7;
-        break;
-      }
-      // CPX immediate
-      case 224: {
-        const d = memory[at + 1];
-        const t = x - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // SBC (zeropage,x)
-      case 225: {
-        const pointer = (memory[at + 1] + x) & 255;
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = base16;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 6;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // CPX zeropage
-      case 228: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const t = x - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // SBC zeropage
-      case 229: {
-        const address = memory[at + 1];
-        const isOutside = false;
-        pc += 2;
-        left -= 3;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // INC zeropage
-      case 230: {
-        const address = memory[at + 1];
-        let m = memory[address];
-        m = (m + 1) & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 5;
-        break;
-      }
-      // INX implied
-      case 232: {
-        const r = (x + 1) & 255;
-        x = r;
-        n = r;
-        z = r;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // SBC immediate
-      case 233: {
-        const d = memory[at + 1];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        pc += 2;
-        left -= 2;
-        break;
-      }
-      // NOP implied
-      case 234: {
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // CPX absolute
-      case 236: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const t = x - d;
-        c = t < 0 ? 0 : 1;
-        n = t & 255;
-        z = t & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // SBC absolute
-      case 237: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // INC absolute
-      case 238: {
-        const address = memory[at + 1] | (memory[at + 2] << 8);
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        m = (m + 1) & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 6;
-        break;
-      }
-      // BEQ relative
-      case 240: {
-        if (z === 0) {
-          const next = pc + 2;
-          pc = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
-          left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
-        } else {
-          pc += 2;
-          left -= 2;
-        }
-        break;
-      }
-      // SBC (zeropage),y
-      case 241: {
-        const pointer = memory[at + 1];
-        if (!(pointer < 255)) break run;
-        const base16 = memory[pointer] | (memory[pointer + 1] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 2;
-        left -= 5;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // SBC zeropage,x
-      case 245: {
-        const address = (memory[at + 1] + x) & 255;
-        const isOutside = false;
-        pc += 2;
-        left -= 4;
-        const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // INC zeropage,x
-      case 246: {
-        const address = (memory[at + 1] + x) & 255;
-        let m = memory[address];
-        m = (m + 1) & 255;
-        n = m;
-        z = m;
-        memory[address] = m;
-        pc += 2;
-        left -= 6;
-        break;
-      }
-      // SED implied
-      case 248: {
-        decimal = 1;
-        pc += 1;
-        left -= 2;
-        break;
-      }
-      // SBC absolute,y
-      case 249: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + y) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // SBC absolute,x
-      case 253: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        left -= crossed;
-        const isOutside = reads[address >> 8] < 0;
-        pc += 3;
-        left -= 4;
-        const d = isOutside
-          ? bus.readAt(
-              address,
-              budget - left,
-              crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))],
-            )
-          : memory[reads[address >> 8] + address];
-        const difference = a - d - 1 + c;
-        const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
-        if (decimal) {
-          let low = (a & 15) - (d & 15) - 1 + c;
-          let high = (a >> 4) - (d >> 4);
-          if (low & 16) {
-            low -= 6;
-            high -= 1;
-          }
-          if (high & 16) high -= 6;
-          a = ((high << 4) | (low & 15)) & 255;
-        } else {
-          a = difference & 255;
-        }
-        v = overflow;
-        c = difference < 0 ? 0 : 1;
-        n = difference & 255;
-        z = difference & 255;
-        if (isOutside) {
-          instructionPc = start;
-          break run;
-        }
-        break;
-      }
-      // INC absolute,x
-      case 254: {
-        const base16 = memory[at + 1] | (memory[at + 2] << 8);
-        const address = (base16 + x) & 0xffff;
-        const crossed = (address ^ base16) > 255 ? 1 : 0;
-        if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
-        const from = reads[address >> 8];
-        if (!(from >= 0)) break run;
-        const to = writes[address >> 8];
-        if (!(to >= 0)) break run;
-        let m = memory[from + address];
-        m = (m + 1) & 255;
-        n = m;
-        z = m;
-        memory[to + address] = m;
-        pc += 3;
-        left -= 7;
-        break;
-      }
-      default:
-        break run;
+// ORA (zeropage,x)
+case 1: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 6;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const r = a | d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ORA zeropage
+case 5: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const r = a | d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ASL zeropage
+case 6: {
+const address = memory[at + 1];
+let m = memory[address]; c = m >> 7;
+m = m << 1 & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 5;
+break;
+}
+// PHP implied
+case 8: {
+memory[256 | s] = n & 128 | v << 6 | 48 | decimal << 3 | i << 2 | (z === 0 ? 2 : 0) | c; s = (s - 1) & 255; pc += 1; left -= 3;
+break;
+}
+// ORA immediate
+case 9: {
+const d = memory[at + 1]; const r = a | d;
+a = r;
+n = r;
+z = r; pc += 2; left -= 2;
+break;
+}
+// ASL accumulator
+case 10: {
+let m = a; c = m >> 7;
+m = m << 1 & 255;
+n = m;
+z = m; a = m; pc += 1; left -= 2;
+break;
+}
+// ORA absolute
+case 13: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const r = a | d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ASL absolute
+case 14: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; c = m >> 7;
+m = m << 1 & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 6;
+break;
+}
+// BPL relative
+case 16: {
+if ((n & 128) === 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// ORA (zeropage),y
+case 17: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 5;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a | d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ORA zeropage,x
+case 21: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const r = a | d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ASL zeropage,x
+case 22: {
+const address = ((memory[at + 1]) + x) & 255;
+let m = memory[address]; c = m >> 7;
+m = m << 1 & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 6;
+break;
+}
+// CLC implied
+case 24: {
+c = 0; pc += 1; left -= 2;
+break;
+}
+// ORA absolute,y
+case 25: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a | d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ORA absolute,x
+case 29: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a | d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ASL absolute,x
+case 30: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; c = m >> 7;
+m = m << 1 & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 7;
+break;
+}
+// JSR absolute
+case 32: {
+const back = pc + 2;
+memory[256 | s] = back >> 8; s = (s - 1) & 255;
+memory[256 | s] = back & 255; s = (s - 1) & 255;
+pc = (memory[at + 1]) | (memory[at + 2] << 8); left -= 6;
+break;
+}
+// AND (zeropage,x)
+case 33: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 6;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const r = a & d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// BIT zeropage
+case 36: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+n = d;
+v = d >> 6 & 1;
+z = a & d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// AND zeropage
+case 37: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const r = a & d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROL zeropage
+case 38: {
+const address = memory[at + 1];
+let m = memory[address]; const t = m << 1 | c;
+c = t >> 8;
+m = t & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 5;
+break;
+}
+// AND immediate
+case 41: {
+const d = memory[at + 1]; const r = a & d;
+a = r;
+n = r;
+z = r; pc += 2; left -= 2;
+break;
+}
+// ROL accumulator
+case 42: {
+let m = a; const t = m << 1 | c;
+c = t >> 8;
+m = t & 255;
+n = m;
+z = m; a = m; pc += 1; left -= 2;
+break;
+}
+// BIT absolute
+case 44: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+n = d;
+v = d >> 6 & 1;
+z = a & d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// AND absolute
+case 45: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const r = a & d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROL absolute
+case 46: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; const t = m << 1 | c;
+c = t >> 8;
+m = t & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 6;
+break;
+}
+// BMI relative
+case 48: {
+if ((n & 128) !== 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// AND (zeropage),y
+case 49: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 5;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a & d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// AND zeropage,x
+case 53: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const r = a & d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROL zeropage,x
+case 54: {
+const address = ((memory[at + 1]) + x) & 255;
+let m = memory[address]; const t = m << 1 | c;
+c = t >> 8;
+m = t & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 6;
+break;
+}
+// SEC implied
+case 56: {
+c = 1; pc += 1; left -= 2;
+break;
+}
+// AND absolute,y
+case 57: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a & d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// AND absolute,x
+case 61: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a & d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROL absolute,x
+case 62: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; const t = m << 1 | c;
+c = t >> 8;
+m = t & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 7;
+break;
+}
+// EOR (zeropage,x)
+case 65: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 6;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const r = a ^ d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// EOR zeropage
+case 69: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const r = a ^ d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LSR zeropage
+case 70: {
+const address = memory[at + 1];
+let m = memory[address]; c = m & 1;
+m >>= 1;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 5;
+break;
+}
+// PHA implied
+case 72: {
+memory[256 | s] = a; s = (s - 1) & 255; pc += 1; left -= 3;
+break;
+}
+// EOR immediate
+case 73: {
+const d = memory[at + 1]; const r = a ^ d;
+a = r;
+n = r;
+z = r; pc += 2; left -= 2;
+break;
+}
+// LSR accumulator
+case 74: {
+let m = a; c = m & 1;
+m >>= 1;
+n = m;
+z = m; a = m; pc += 1; left -= 2;
+break;
+}
+// JMP absolute
+case 76: {
+pc = (memory[at + 1]) | (memory[at + 2] << 8); left -= 3;
+break;
+}
+// EOR absolute
+case 77: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const r = a ^ d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LSR absolute
+case 78: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; c = m & 1;
+m >>= 1;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 6;
+break;
+}
+// BVC relative
+case 80: {
+if (v === 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// EOR (zeropage),y
+case 81: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 5;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a ^ d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// EOR zeropage,x
+case 85: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const r = a ^ d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LSR zeropage,x
+case 86: {
+const address = ((memory[at + 1]) + x) & 255;
+let m = memory[address]; c = m & 1;
+m >>= 1;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 6;
+break;
+}
+// EOR absolute,y
+case 89: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a ^ d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// EOR absolute,x
+case 93: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const r = a ^ d;
+a = r;
+n = r;
+z = r;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LSR absolute,x
+case 94: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; c = m & 1;
+m >>= 1;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 7;
+break;
+}
+// RTS implied
+case 96: {
+const bottom = memory[256 | ((s + 1) & 255)];
+const back = bottom | (memory[256 | ((s + 2) & 255)] << 8);
+if (!(reads[back >> 8] >= 0)) break run;
+s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;
+break;
+}
+// ADC (zeropage,x)
+case 97: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 6;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+}
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ADC zeropage
+case 101: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+}
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROR zeropage
+case 102: {
+const address = memory[at + 1];
+let m = memory[address]; const t = m | c << 8;
+c = t & 1;
+m = t >> 1;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 5;
+break;
+}
+// PLA implied
+case 104: {
+s = (s + 1) & 255; const d = memory[256 | s]; a = d; n = d; z = d; pc += 1; left -= 4;
+break;
+}
+// ADC immediate
+case 105: {
+const d = memory[at + 1]; if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+} pc += 2; left -= 2;
+break;
+}
+// ROR accumulator
+case 106: {
+let m = a; const t = m | c << 8;
+c = t & 1;
+m = t >> 1;
+n = m;
+z = m; a = m; pc += 1; left -= 2;
+break;
+}
+// JMP (absolute)
+case 108: {
+const address = (memory[at + 1]) | (memory[at + 2] << 8);
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const first = memory[from + address];
+pc = first | (memory[from + ((address & 0xff00) | ((address + 1) & 255))] << 8);
+left -= 5;
+break;
+}
+// ADC absolute
+case 109: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+}
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROR absolute
+case 110: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; const t = m | c << 8;
+c = t & 1;
+m = t >> 1;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 6;
+break;
+}
+// BVS relative
+case 112: {
+if (v !== 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// ADC (zeropage),y
+case 113: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 5;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+}
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ADC zeropage,x
+case 117: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+}
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROR zeropage,x
+case 118: {
+const address = ((memory[at + 1]) + x) & 255;
+let m = memory[address]; const t = m | c << 8;
+c = t & 1;
+m = t >> 1;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 6;
+break;
+}
+// SEI implied
+case 120: {
+i = 1; pc += 1; left -= 2;
+break;
+}
+// ADC absolute,y
+case 121: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+}
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ADC absolute,x
+case 125: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+if (decimal) {
+let low = (a & 15) + (d & 15) + c;
+if (low > 9) low += 6;
+let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
+z = a + d + c & 255;
+n = high << 4 & 255;
+v = (~(a ^ d) & (a ^ high << 4)) >> 7 & 1;
+if (high > 9) high += 6;
+c = high > 15 ? 1 : 0;
+a = (high << 4 | low & 15) & 255;
+} else {
+const sum = a + d + c;
+v = (~(a ^ d) & (a ^ sum)) >> 7 & 1;
+c = sum >> 8;
+a = sum & 255;
+n = sum & 255;
+z = sum & 255;
+}
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// ROR absolute,x
+case 126: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; const t = m | c << 8;
+c = t & 1;
+m = t >> 1;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 7;
+break;
+}
+// STA (zeropage,x)
+case 129: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = writes[address >> 8] < 0;
+pc += 2; left -= 6;
+if (isOutside) bus.writeAt(address, a, budget - left);
+else memory[writes[address >> 8] + address] = a;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// STY zeropage
+case 132: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+if (isOutside) bus.writeAt(address, y, budget - left);
+else memory[address] = y;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// STA zeropage
+case 133: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+if (isOutside) bus.writeAt(address, a, budget - left);
+else memory[address] = a;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// STX zeropage
+case 134: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+if (isOutside) bus.writeAt(address, x, budget - left);
+else memory[address] = x;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// DEY implied
+case 136: {
+const r = y - 1 & 255;
+y = r;
+n = r;
+z = r; pc += 1; left -= 2;
+break;
+}
+// TXA implied
+case 138: {
+a = x;
+n = x;
+z = x; pc += 1; left -= 2;
+break;
+}
+// STY absolute
+case 140: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = writes[address >> 8] < 0;
+pc += 3; left -= 4;
+if (isOutside) bus.writeAt(address, y, budget - left);
+else memory[writes[address >> 8] + address] = y;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// STA absolute
+case 141: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = writes[address >> 8] < 0;
+pc += 3; left -= 4;
+if (isOutside) bus.writeAt(address, a, budget - left);
+else memory[writes[address >> 8] + address] = a;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// STX absolute
+case 142: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = writes[address >> 8] < 0;
+pc += 3; left -= 4;
+if (isOutside) bus.writeAt(address, x, budget - left);
+else memory[writes[address >> 8] + address] = x;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// BCC relative
+case 144: {
+if (c === 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// STA (zeropage),y
+case 145: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+memory[to + address] = a;
+pc += 2; left -= 6;
+break;
+}
+// STY zeropage,x
+case 148: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+if (isOutside) bus.writeAt(address, y, budget - left);
+else memory[address] = y;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// STA zeropage,x
+case 149: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+if (isOutside) bus.writeAt(address, a, budget - left);
+else memory[address] = a;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// STX zeropage,y
+case 150: {
+const address = ((memory[at + 1]) + y) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+if (isOutside) bus.writeAt(address, x, budget - left);
+else memory[address] = x;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// TYA implied
+case 152: {
+a = y;
+n = y;
+z = y; pc += 1; left -= 2;
+break;
+}
+// STA absolute,y
+case 153: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+memory[to + address] = a;
+pc += 3; left -= 5;
+break;
+}
+// TXS implied
+case 154: {
+s = x; pc += 1; left -= 2;
+break;
+}
+// STA absolute,x
+case 157: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+memory[to + address] = a;
+pc += 3; left -= 5;
+break;
+}
+// LDY immediate
+case 160: {
+const d = memory[at + 1]; y = d;
+n = d;
+z = d; pc += 2; left -= 2;
+break;
+}
+// LDA (zeropage,x)
+case 161: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 6;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+a = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDX immediate
+case 162: {
+const d = memory[at + 1]; x = d;
+n = d;
+z = d; pc += 2; left -= 2;
+break;
+}
+// LDY zeropage
+case 164: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+y = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDA zeropage
+case 165: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+a = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDX zeropage
+case 166: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+x = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// TAY implied
+case 168: {
+y = a;
+n = a;
+z = a; pc += 1; left -= 2;
+break;
+}
+// LDA immediate
+case 169: {
+const d = memory[at + 1]; a = d;
+n = d;
+z = d; pc += 2; left -= 2;
+break;
+}
+// TAX implied
+case 170: {
+x = a;
+n = a;
+z = a; pc += 1; left -= 2;
+break;
+}
+// LDY absolute
+case 172: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+y = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDA absolute
+case 173: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+a = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDX absolute
+case 174: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+x = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// BCS relative
+case 176: {
+if (c !== 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// LDA (zeropage),y
+case 177: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 5;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+a = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDY zeropage,x
+case 180: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+y = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDA zeropage,x
+case 181: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+a = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDX zeropage,y
+case 182: {
+const address = ((memory[at + 1]) + y) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+x = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CLV implied
+case 184: {
+v = 0; pc += 1; left -= 2;
+break;
+}
+// LDA absolute,y
+case 185: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+a = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// TSX implied
+case 186: {
+x = s;
+n = s;
+z = s; pc += 1; left -= 2;
+break;
+}
+// LDY absolute,x
+case 188: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+y = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDA absolute,x
+case 189: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+a = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// LDX absolute,y
+case 190: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+x = d;
+n = d;
+z = d;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CPY immediate
+case 192: {
+const d = memory[at + 1]; const t = y - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255; pc += 2; left -= 2;
+break;
+}
+// CMP (zeropage,x)
+case 193: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 6;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CPY zeropage
+case 196: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const t = y - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CMP zeropage
+case 197: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// DEC zeropage
+case 198: {
+const address = memory[at + 1];
+let m = memory[address]; m = m - 1 & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 5;
+break;
+}
+// INY implied
+case 200: {
+const r = y + 1 & 255;
+y = r;
+n = r;
+z = r; pc += 1; left -= 2;
+break;
+}
+// CMP immediate
+case 201: {
+const d = memory[at + 1]; const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255; pc += 2; left -= 2;
+break;
+}
+// DEX implied
+case 202: {
+const r = x - 1 & 255;
+x = r;
+n = r;
+z = r; pc += 1; left -= 2;
+break;
+}
+// CPY absolute
+case 204: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const t = y - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CMP absolute
+case 205: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// DEC absolute
+case 206: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; m = m - 1 & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 6;
+break;
+}
+// BNE relative
+case 208: {
+if (z !== 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// CMP (zeropage),y
+case 209: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 5;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CMP zeropage,x
+case 213: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// DEC zeropage,x
+case 214: {
+const address = ((memory[at + 1]) + x) & 255;
+let m = memory[address]; m = m - 1 & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 6;
+break;
+}
+// CLD implied
+case 216: {
+decimal = 0; pc += 1; left -= 2;
+break;
+}
+// CMP absolute,y
+case 217: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CMP absolute,x
+case 221: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const t = a - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// DEC absolute,x
+case 222: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; m = m - 1 & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 7;
+break;
+}
+// CPX immediate
+case 224: {
+const d = memory[at + 1]; const t = x - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255; pc += 2; left -= 2;
+break;
+}
+// SBC (zeropage,x)
+case 225: {
+const pointer = ((memory[at + 1]) + x) & 255;
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = base16;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 6;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// CPX zeropage
+case 228: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const t = x - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// SBC zeropage
+case 229: {
+const address = memory[at + 1];
+const isOutside = false;
+pc += 2; left -= 3;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// INC zeropage
+case 230: {
+const address = memory[at + 1];
+let m = memory[address]; m = m + 1 & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 5;
+break;
+}
+// INX implied
+case 232: {
+const r = x + 1 & 255;
+x = r;
+n = r;
+z = r; pc += 1; left -= 2;
+break;
+}
+// SBC immediate
+case 233: {
+const d = memory[at + 1]; const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255; pc += 2; left -= 2;
+break;
+}
+// NOP implied
+case 234: {
+ pc += 1; left -= 2;
+break;
+}
+// CPX absolute
+case 236: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const t = x - d;
+c = t < 0 ? 0 : 1;
+n = t & 255;
+z = t & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// SBC absolute
+case 237: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[reads[address >> 8] + address];
+const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// INC absolute
+case 238: {
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; m = m + 1 & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 6;
+break;
+}
+// BEQ relative
+case 240: {
+if (z === 0) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { pc += 2; left -= 2; }
+break;
+}
+// SBC (zeropage),y
+case 241: {
+const pointer = memory[at + 1];
+if (!(pointer < 255)) break run;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 2; left -= 5;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// SBC zeropage,x
+case 245: {
+const address = ((memory[at + 1]) + x) & 255;
+const isOutside = false;
+pc += 2; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, address >> 8) : memory[address];
+const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// INC zeropage,x
+case 246: {
+const address = ((memory[at + 1]) + x) & 255;
+let m = memory[address]; m = m + 1 & 255;
+n = m;
+z = m; memory[address] = m;
+pc += 2; left -= 6;
+break;
+}
+// SED implied
+case 248: {
+decimal = 1; pc += 1; left -= 2;
+break;
+}
+// SBC absolute,y
+case 249: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + y) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// SBC absolute,x
+case 253: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+left -= crossed;
+const isOutside = reads[address >> 8] < 0;
+pc += 3; left -= 4;
+const d = isOutside ? bus.readAt(address, budget - left, crossed === 0 ? base16 >> 8 : memory[reads[base16 >> 8] + ((base16 & 0xff00) | (address & 255))]) : memory[reads[address >> 8] + address];
+const difference = a - d - 1 + c;
+const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
+if (decimal) {
+let low = (a & 15) - (d & 15) - 1 + c;
+let high = (a >> 4) - (d >> 4);
+if (low & 16) {
+low -= 6;
+high -= 1;
+}
+if (high & 16) high -= 6;
+a = (high << 4 | low & 15) & 255;
+} else {
+a = difference & 255;
+}
+v = overflow;
+c = difference < 0 ? 0 : 1;
+n = difference & 255;
+z = difference & 255;
+if (isOutside) { instructionPc = start; break run; }
+break;
+}
+// INC absolute,x
+case 254: {
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
+const address = (base16 + x) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
+if (!(from >= 0)) break run;
+const to = writes[address >> 8];
+if (!(to >= 0)) break run;
+let m = memory[from + address]; m = m + 1 & 255;
+n = m;
+z = m; memory[to + address] = m;
+pc += 3; left -= 7;
+break;
+}
+default:
+break run;
     }
     instructionPc = start;
   }
   if (left === budget) return 0;
-  state[A] = a;
-  state[X] = x;
-  state[Y] = y;
-  state[S] = s;
-  state[PC] = pc;
-  state[N] = n;
-  state[Z] = z;
-  state[C] = c;
-  state[V] = v;
-  state[D] = decimal;
-  state[I] = i;
+state[A] = a;
+state[X] = x;
+state[Y] = y;
+state[S] = s;
+state[PC] = pc;
+state[N] = n;
+state[Z] = z;
+state[C] = c;
+state[V] = v;
+state[D] = decimal;
+state[I] = i;
   state[INSTRUCTION_PC] = instructionPc;
   state[STEP] = 0;
   return budget - left;

@@ -240,6 +240,15 @@ export class Vic2 {
     }
   }
 
+  /** The line stays quiet to its end, and the processor sees nothing of how the next one begins: neither BA nor an interrupt. */
+  get isNextLinePlain(): boolean {
+    const s = this.#s;
+    const next = s[RASTER_LINE] + 1;
+    return (
+      s[FREE_UNTIL] === this.#cyclesPerLine && next < this.timing.lines && next !== s[RASTER_IRQ_LINE] && !hasSprites(s)
+    );
+  }
+
   /** What the VIC read in phi1 of this cycle: the byte an open bus shows. */
   phi1Byte(): number {
     this.catchUpAccesses();

@@ -43,6 +43,8 @@ const CIA_LEFT = word('board', boardFields.ciaLeft);
 
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
+/** In so many cycles of a line BA does not fall unless there are sprites. */
+const lineLead = 10;
 const longestInstruction = 7;
 
 /** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
@@ -226,7 +228,8 @@ export class BoardTime {
    */
   #passFreely(limit: number, watched: Watched | undefined): number {
     const words = this.#words;
-    const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
+    let vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
+    if (vicFree <= lineLead && words[BA] !== 0 && mayCross(watched) && this.#vic.isNextLinePlain) vicFree += lineLead;
     const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
     if (free < shortestRun) return 0;
     this.#sampleLines();
@@ -237,10 +240,22 @@ export class BoardTime {
     return free;
   }
 
-  /** The CIAs and the VIC have nothing to do for so many cycles. */
+  /** The CIAs and the VIC have nothing to do for so many cycles, except that a new line may begin. */
   #pass(cycles: number): void {
-    (this.#words[VIC_CYCLE] as number) += cycles;
-    (this.#words[CIA_LEFT] as number) -= cycles;
+    const words = this.#words;
+    (words[CIA_LEFT] as number) -= cycles;
+    const cycle = (words[VIC_CYCLE] as number) + cycles;
+    const beyond = cycle - (words[VIC_FREE] as number);
+    words[VIC_CYCLE] = cycle;
+    if (beyond > 0) this.#beginLine(beyond);
+  }
+
+  /** So many cycles beyond the last one of a line, the first of which begins the next. */
+  #beginLine(beyond: number): void {
+    const words = this.#words;
+    words[VIC_CYCLE] = words[VIC_FREE] as number;
+    this.#vic.tick();
+    (words[VIC_CYCLE] as number) += beyond - 1;
   }
 
   #runInstructions(budget: number, watched: Watched | undefined): number {
@@ -332,4 +347,9 @@ export class BoardTime {
     this.#words[CIA_SPAN] = span;
     this.#words[CIA_LEFT] = span;
   }
+}
+
+/** Whether a run may go on into the next line: unless its instructions are told apart by the cycle in the line. */
+function mayCross(watched: Watched | undefined): boolean {
+  return !(watched instanceof AskingWatch) || watched.asks !== undefined;
 }

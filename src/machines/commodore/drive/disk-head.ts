@@ -239,8 +239,10 @@ export class DiskHead {
     let bit = words[m.bit];
     let shifter = words[m.shifter];
     let count = words[m.bitCount];
-    let readClock = words[m.readClock];
-    let counter = words[m.readCounter];
+    // How far the read circuit has come since the last one on the disk; a bit is taken in the second of every four periods.
+    let sinceOne = words[m.readCounter] * period + Math.min(words[m.readClock], period - 1);
+    let toTake = (6 - (words[m.readCounter] & 3)) * period - (sinceOne % period);
+    if (toTake > 4 * period) toTake -= 4 * period;
     let noiseLeft = words[m.noiseLeft] > 0 ? words[m.noiseLeft] : noise.first;
     let seed = words[m.noiseSeed];
     let late = 0;
@@ -249,45 +251,43 @@ export class DiskHead {
     let toBit = Math.ceil((clocksPerTurn - place) / bits);
     for (let at = 0; at < limit; ) {
       let step = limit - at;
-      const toRead = period - readClock;
       if (toBit < step) step = toBit;
       if (noiseLeft < step) step = noiseLeft;
-      if (toRead < step) step = toRead > 0 ? toRead : 1;
+      if (toTake < step) step = toTake;
       at += step;
       toBit -= step;
       place += step * bits;
       noiseLeft -= step;
-      readClock += step;
-      if (readClock >= period) {
-        readClock = 0;
-        counter = (counter + 1) & 15;
-        if ((counter & 3) === 2) {
-          shifter = ((shifter << 1) | (counter === 2 ? 1 : 0)) & 0x3ff;
-          count = shifter === 0x3ff ? 0 : count + 1;
-          if (count === 8) {
-            count = 0;
-            const isLate = ((at - 1) & 15) >= lastClockInTime;
-            const end = (at + 15) & ~15;
-            if (untilByte && !(isLate && end === limit)) {
-              ready = shifter & 0xff;
-              limit = isLate ? end + clocksPerCycle : end;
-            } else if (isLate && end === limit) late = (shifter & 0xff) + 1;
-          }
+      sinceOne += step;
+      toTake -= step;
+      if (toTake === 0) {
+        toTake = 4 * period;
+        if (sinceOne >= 16 * period) sinceOne -= 16 * period;
+        shifter = ((shifter << 1) | (sinceOne < 4 * period ? 1 : 0)) & 0x3ff;
+        count = shifter === 0x3ff ? 0 : count + 1;
+        if (count === 8) {
+          count = 0;
+          const isLate = ((at - 1) & 15) >= lastClockInTime;
+          const end = (at + 15) & ~15;
+          if (untilByte && !(isLate && end === limit)) {
+            ready = shifter & 0xff;
+            limit = isLate ? end + clocksPerCycle : end;
+          } else if (isLate && end === limit) late = (shifter & 0xff) + 1;
         }
       }
       if (toBit === 0) {
         place -= clocksPerTurn;
         toBit = Math.ceil((clocksPerTurn - place) / bits);
         if (isReadable && (((track[bit >> 3] as number) >> (7 - (bit & 7))) & 1) !== 0) {
-          readClock = 0;
-          counter = 0;
+          sinceOne = 0;
+          toTake = 2 * period;
           noiseLeft = noise.first + (seed & noise.firstSpread);
         }
         bit = bit + 1 >= bitsOfTrack ? 0 : bit + 1;
       }
       if (noiseLeft <= 0) {
-        readClock = 0;
-        counter = 0;
+        sinceOne = 0;
+        toTake = 2 * period;
         seed = (Math.imul(seed, 1_103_515_245) + 12_345) | 0;
         noiseLeft = noise.next + ((seed >>> 16) % noise.nextSpread);
       }
@@ -296,8 +296,8 @@ export class DiskHead {
     result[m.bit] = bit;
     result[m.shifter] = shifter;
     result[m.bitCount] = count;
-    result[m.readClock] = readClock;
-    result[m.readCounter] = counter;
+    result[m.readClock] = sinceOne % period;
+    result[m.readCounter] = Math.floor(sinceOne / period) & 15;
     result[m.noiseLeft] = noiseLeft;
     result[m.noiseSeed] = seed;
     result[m.lateByte] = late;

@@ -277,6 +277,10 @@ export class Drive1541 {
     this.#catchUpVias();
     this.#via1.tick();
     this.#via2.tick();
+    this.#planVias();
+  }
+
+  #planVias(): void {
     const span = Math.min(this.#via1.quietCycles(), this.#via2.quietCycles());
     this.#mechanics[m.viaSpan] = span;
     this.#mechanics[m.viaLeft] = span;
@@ -308,10 +312,12 @@ export class Drive1541 {
     if (place < 0x800) return this.#ram[place] as number;
     if (place < 0x1800) return this.#mechanics[m.busByte];
     const isFirst = place < 0x1c00;
-    if (!isPort(place, isFirst ? this.#v1 : this.#v2)) this.#catchUpVias();
-    if (isFirst) return this.#via1.read(place);
-    if ((place & 15) === 0) this.#sense();
-    return this.#via2.read(place);
+    const isCounting = !isPort(place, isFirst ? this.#v1 : this.#v2);
+    if (isCounting) this.#catchUpVias();
+    if (!isFirst && (place & 15) === 0) this.#sense();
+    const value = isFirst ? this.#via1.read(place) : this.#via2.read(place);
+    if (isCounting) this.#planVias();
+    return value;
   }
 
   write(address: number, value: number): void {
