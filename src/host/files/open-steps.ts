@@ -2,7 +2,17 @@ import { constants } from 'node:fs';
 import { closeStep, openStep, type Steps, statStep } from './steps.ts';
 import { childPath, leave, openedPath, type Place, parentOf, type Root, requireInside, walkTo } from './walk.ts';
 
-const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_TRUNC, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
+const {
+  O_RDONLY,
+  O_RDWR,
+  O_WRONLY,
+  O_CREAT,
+  O_EXCL,
+  O_TRUNC,
+  O_DIRECTORY = 0,
+  O_NOFOLLOW = 0,
+  O_NONBLOCK = 0,
+} = constants;
 
 export interface OpenedFile {
   readonly fd: number;
@@ -55,9 +65,10 @@ export function* openEmptied(roots: readonly Root[], path: string): Steps<Opened
   const place = yield* walkTo(roots, path);
   try {
     if (place.found !== undefined && !(yield* statStep(place.found)).isFile()) throw systemError('ENOTREG');
+    // A pipe that took its place meanwhile keeps nobody waiting.
     const fd = yield* openStep(
       childPath(place.folder, parentOf(place), place.name),
-      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK,
     );
     return yield* checked(fd, place, 0);
   } finally {
