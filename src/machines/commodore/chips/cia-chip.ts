@@ -1,8 +1,8 @@
 import { fields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import type { ChipNumbers } from '../../../machine/chips.ts';
-import { registerFields } from './chip-fields.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, registerReadings, registerRows } from './decoded-chip.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte } from './decoded-chip.ts';
 import { ciaRegisters } from './register-names.ts';
+import { registersPart } from './registers-part.ts';
 
 const sources = ['timer A', 'timer B', 'alarm', 'serial port', 'flag'];
 const inputsOfA = ['cycles', 'CNT'];
@@ -31,18 +31,13 @@ export function ciaChip(view: CiaView): DecodedChip {
     return decode();
   };
   return new DecodedChip(name, `CIA ${name.slice(3)}: ${uses.join('; ')}`, [
-    {
-      name: 'registers',
-      count: 1,
+    registersPart({
+      ...{ base, names: ciaRegisters },
       description: 'ports, interrupts, time of day, registers as they read',
-      decode: () =>
-        fresh(() => ({
-          values: { ...overview(state, uses), ...registerRows(base, 16, (register) => view.register(register)) },
-          numbers: numbersOf(state),
-          registers: registerReadings(base, ciaRegisters, (register) => view.register(register)),
-        })),
-      fields: () => registerFields(base, ciaRegisters),
-    },
+      register: (index) => view.register(index),
+      overview: () => fresh(() => overview(state, uses)),
+      numbers: () => fresh(() => numbersOf(state)),
+    }),
     {
       name: 'timer',
       count: 2,

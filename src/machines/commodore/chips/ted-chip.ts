@@ -1,16 +1,9 @@
 import { tedPalette } from '../../../chips/ted/palette.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
-import { registerFields } from './chip-fields.ts';
-import {
-  type Decoded,
-  DecodedChip,
-  flagNames,
-  hexByte,
-  hexWord,
-  registerReadings,
-  registerRows,
-} from './decoded-chip.ts';
+import { paletteBytes } from '../palette-bytes.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte, hexWord } from './decoded-chip.ts';
 import { tedRegisters } from './register-names.ts';
+import { registersPart } from './registers-part.ts';
 
 const base = 0xff00;
 const hues = [
@@ -52,7 +45,7 @@ export const tedSources = [
 const ink = 0x71;
 /** A colour of its own for what is transparent, after those that there are. */
 const transparent = 128;
-const palette = Uint8Array.from([...tedPalette, 0x202020].flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+const palette = paletteBytes([...tedPalette, 0x202020]);
 
 /** A 7360 or 8360 as it is wired. */
 export interface TedView {
@@ -72,17 +65,13 @@ export interface TedView {
 /** The Plus/4's chip for video, sound, timers and keyboard: its registers, voices, timers, and characters as it would fetch them now. */
 export function tedChip(view: TedView): DecodedChip {
   return new DecodedChip('ted', 'TED, video, sound, timers and keyboard', [
-    {
-      name: 'registers',
-      count: 1,
+    registersPart({
+      ...{ base, names: tedRegisters, rows: 32 },
       description: 'mode, addresses, raster, colours, cursor, interrupts, clock',
-      decode: () => ({
-        values: { ...overview(view), ...registerRows(base, 32, (index) => view.register(index)) },
-        numbers: numbersOf(view),
-        registers: registerReadings(base, tedRegisters, (index) => view.register(index)),
-      }),
-      fields: () => registerFields(base, tedRegisters),
-    },
+      register: (index) => view.register(index),
+      overview: () => overview(view),
+      numbers: () => numbersOf(view),
+    }),
     {
       name: 'voice',
       count: 2,

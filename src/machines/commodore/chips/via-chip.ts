@@ -1,8 +1,8 @@
 import { fields, type Via6522State } from '../../../chips/via6522/fields.ts';
 import type { ChipNumbers } from '../../../machine/chips.ts';
-import { registerFields } from './chip-fields.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, registerReadings, registerRows } from './decoded-chip.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte } from './decoded-chip.ts';
 import { viaRegisters } from './register-names.ts';
+import { registersPart } from './registers-part.ts';
 
 export const viaSources = ['CA2', 'CA1', 'shift register', 'CB2', 'CB1', 'timer 2', 'timer 1'];
 const shiftModes = [
@@ -49,18 +49,13 @@ export function viaChip(view: ViaView): DecodedChip {
     return decode();
   };
   return new DecodedChip(name, `VIA ${name.slice(3)}: ${uses.portA}; ${uses.portB}; ${uses.lines}`, [
-    {
-      name: 'registers',
-      count: 1,
+    registersPart({
+      ...{ base, names: viaRegisters },
       description: 'ports, handshake lines, shift register, interrupts, registers as they read',
-      decode: () =>
-        fresh(() => ({
-          values: { ...viaValues(view), ...registerRows(base, 16, (register) => view.register(register)) },
-          numbers: viaNumbers(state),
-          registers: registerReadings(base, viaRegisters, (register) => view.register(register)),
-        })),
-      fields: () => registerFields(base, viaRegisters),
-    },
+      register: (index) => view.register(index),
+      overview: () => fresh(() => viaValues(view)),
+      numbers: () => fresh(() => viaNumbers(state)),
+    }),
     {
       name: 'timer',
       count: 2,

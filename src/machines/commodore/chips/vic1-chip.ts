@@ -1,8 +1,9 @@
 import { vicPalette } from '../../../chips/mos6560/palette.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
-import { registerFields } from './chip-fields.ts';
-import { type Decoded, DecodedChip, hexByte, hexWord, registerReadings, registerRows } from './decoded-chip.ts';
+import { paletteBytes } from '../palette-bytes.ts';
+import { type Decoded, DecodedChip, hexByte, hexWord } from './decoded-chip.ts';
 import { vic1Registers } from './register-names.ts';
+import { registersPart } from './registers-part.ts';
 
 const base = 0x9000;
 const colours = [
@@ -29,7 +30,7 @@ const cyclesPerCount = [16, 8, 4, 2];
 
 /** A colour of its own for what is transparent, after the sixteen that there are. */
 const transparent = 16;
-const palette = Uint8Array.from([...vicPalette, 0x202020].flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+const palette = paletteBytes([...vicPalette, 0x202020]);
 
 /** A 6560 or 6561 as it is wired. */
 export interface Vic1View {
@@ -44,17 +45,13 @@ export interface Vic1View {
 /** The VIC-20's chip for video and sound: its registers, voices, and characters as it would fetch them now. */
 export function vic1Chip(view: Vic1View): DecodedChip {
   return new DecodedChip('vic', 'VIC, video and sound', [
-    {
-      name: 'registers',
-      count: 1,
+    registersPart({
+      ...{ base, names: vic1Registers, rows: 16 },
       description: 'window, addresses, raster, colours, volume, paddles, light pen',
-      decode: () => ({
-        values: { ...overview(view), ...registerRows(base, 16, (index) => view.register(index)) },
-        numbers: numbersOf(view),
-        registers: registerReadings(base, vic1Registers, (index) => view.register(index)),
-      }),
-      fields: () => registerFields(base, vic1Registers),
-    },
+      register: (index) => view.register(index),
+      overview: () => overview(view),
+      numbers: () => numbersOf(view),
+    }),
     {
       name: 'voice',
       count: 4,

@@ -1,16 +1,9 @@
 import { peptoPal } from '../../../chips/vic2/palette.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
-import { registerFields } from './chip-fields.ts';
-import {
-  type Decoded,
-  DecodedChip,
-  flagNames,
-  hexByte,
-  hexWord,
-  registerReadings,
-  registerRows,
-} from './decoded-chip.ts';
+import { paletteBytes } from '../palette-bytes.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte, hexWord } from './decoded-chip.ts';
 import { vic2Registers } from './register-names.ts';
+import { registersPart } from './registers-part.ts';
 import { pointerAddress, spriteFields, spriteNumbers } from './vic2-sprite.ts';
 
 const base = 0xd000;
@@ -48,7 +41,7 @@ const colours = [
 
 /** A colour of its own for what is transparent, after the sixteen that there are. */
 const transparent = 16;
-const palette = Uint8Array.from([...peptoPal, 0x202020].flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+const palette = paletteBytes([...peptoPal, 0x202020]);
 
 /** A VIC-II as it is wired. */
 export interface Vic2View {
@@ -66,17 +59,13 @@ export interface Vic2View {
 /** The video chip: its registers, sprites and characters as it would fetch them now. */
 export function vic2Chip(view: Vic2View): DecodedChip {
   return new DecodedChip('vic2', 'VIC-II, video', [
-    {
-      name: 'registers',
-      count: 1,
+    registersPart({
+      ...{ base, names: vic2Registers, rows: 0x2f },
       description: 'mode, addresses, raster, interrupts, colours',
-      decode: () => ({
-        values: { ...overview(view), ...registerRows(base, 0x2f, (index) => view.register(index)) },
-        numbers: numbersOf(view),
-        registers: registerReadings(base, vic2Registers, (index) => view.register(index)),
-      }),
-      fields: () => registerFields(base, vic2Registers),
-    },
+      register: (index) => view.register(index),
+      overview: () => overview(view),
+      numbers: () => numbersOf(view),
+    }),
     {
       name: 'sprite',
       count: 8,

@@ -3,6 +3,7 @@ import { peptoPal } from '../../../../chips/vic2/palette.ts';
 import { type CharacterSet, screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
 import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
+import { paletteBytes } from '../../palette-bytes.ts';
 import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';
 import { textWindow } from '../visible-frame.ts';
@@ -11,7 +12,7 @@ import { boardWords } from './board-words.ts';
 const { columns, rows } = c64Model.screen;
 const bitmapMode = 0x20;
 
-export const palette = Uint8Array.from(peptoPal.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+export const palette = paletteBytes(peptoPal);
 
 /** What a monitor on the C64 shows. */
 export class C64Screen implements ScreenCapability {

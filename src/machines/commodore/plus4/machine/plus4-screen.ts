@@ -2,6 +2,7 @@ import { tedPalette } from '../../../../chips/ted/palette.ts';
 import { screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
 import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
+import { paletteBytes } from '../../palette-bytes.ts';
 import type { Plus4Board } from '../plus4-board.ts';
 import { plus4Model } from '../plus4-model.ts';
 
@@ -13,7 +14,7 @@ const smallLetters = 4;
 /** The raster line at which 25 rows begin. */
 const firstTextLine = 4;
 
-export const palette = Uint8Array.from(tedPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+export const palette = paletteBytes(tedPalette);
 
 /** What a monitor on the Plus/4 shows. */
 export class Plus4Screen implements ScreenCapability {

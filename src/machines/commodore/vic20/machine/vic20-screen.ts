@@ -3,10 +3,11 @@ import { vicPalette } from '../../../../chips/mos6560/palette.ts';
 import { screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
 import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
+import { paletteBytes } from '../../palette-bytes.ts';
 import type { Vic20Board } from '../vic20-board.ts';
 import { vic20Model } from '../vic20-model.ts';
 
-export const palette = Uint8Array.from(vicPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+export const palette = paletteBytes(vicPalette);
 const { pixelWidth } = vic20Model.screen;
 const tallCharacters = 1;
 
