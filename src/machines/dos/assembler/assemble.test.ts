@@ -75,6 +75,65 @@ test.for(Object.entries(encodings))('%s is %s', ([source, hex]) => {
   expect(hexOf(source)).toBe(hex);
 });
 
+/** The same as NASM writes. */
+const wideEncodings: Readonly<Record<string, string>> = {
+  'mov eax,[ebx+ecx*4+8]': '8b448b08',
+  'mov ax,[0x1234]': '66a134120000',
+  'mov ebx,[0x1234]': '8b1d34120000',
+  'mov bx,[si+4]': '66678b5c04',
+  'mov dword [esp+8],5': 'c744240805000000',
+  'mov word [ebp-4],0x1234': '66c745fc3412',
+  'push 5': '6a05',
+  'push 500': '68f4010000',
+  'push word 500': '6668f401',
+  'push ax': '6650',
+  'jmp 8:0x12345678': 'ea785634120800',
+  'jmp word 8:0x1234': '66ea34120800',
+  'call [ebx]': 'ff13',
+  'jmp far [ebx]': 'ff2b',
+  'add eax,0x12345': '0545230100',
+  'add ax,0x1234': '66053412',
+  cwde: '98',
+  cbw: '6698',
+  pushad: '60',
+  pushfw: '669c',
+  iretd: 'cf',
+  lodsw: '66ad',
+  'rep movsd': 'f3a5',
+  'mov [ebx],es': '8c03',
+  'movzx eax,word [ebx]': '0fb703',
+  'jecxz $': 'e3fe',
+  'jcxz $': '67e3fd',
+  'o16 push es': '6606',
+  'a16 xlatb': '67d7',
+  'in ax,dx': '66ed',
+  'call $+1000': 'e8e3030000',
+  'jz $+500': '0f84ee010000',
+  'jz $+5': '7403',
+  'imul eax,10': '6bc00a',
+  'lgdt [0x200]': '0f011500020000',
+};
+
+/** Code of 16 bits that speaks of 32. */
+const mixedEncodings: Readonly<Record<string, string>> = {
+  'jmp dword 8:0x12345678': '66ea785634120800',
+  'o32 lgdt [0x200]': '660f01160002',
+  'a32 lodsb': '67ac',
+  'push dword 5': '666a05',
+  'jmp far dword [bx]': '66ff2f',
+  'call $+1000': 'e8e503',
+  iretd: '66cf',
+};
+
+test.for(Object.entries(wideEncodings))('with 32 bits %s is %s', ([source, hex]) => {
+  expect(hexOf(`[bits 32]\n${source}`)).toBe(hex);
+  expect(hexOf(`use32\nuse16\nbits 32\n${source}`)).toBe(hex);
+});
+
+test.for(Object.entries(mixedEncodings))('with 16 bits %s is %s', ([source, hex]) => {
+  expect(hexOf(`bits 16\n${source}`)).toBe(hex);
+});
+
 test('what the disassembler writes means the same instruction', () => {
   const decode = (bytes: readonly number[]) => new Decoder('80386', (linear) => bytes[linear] ?? 0x90).decode(0, 0);
   let compared = 0;
@@ -151,7 +210,8 @@ test.for([
   ['db 300', '300 does not fit into 1 byte.'],
   ['%macro x 1', 'Macros are not supported; write the lines out or use times.'],
   ['incbin "a"', 'incbin is not supported. Write the bytes with db, or put the file on the drive and open it.'],
-  ['bits 32', 'bits 32 is not supported: programs are 16-bit COM files.'],
+  ['bits 64', 'bits 64: code has 16 or 32 bits here.'],
+  ['cpu 586', 'cpu 586 is not supported: programs are COM files for an 80386.'],
   ['a: nop\na: nop', 'a is defined twice.'],
   ['times 70000 db 0', 'times 70000: from 0 to 65024.'],
   ['times 60000 dw 0', 'The program does not fit into 64 KiB.'],

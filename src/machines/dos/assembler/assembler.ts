@@ -4,6 +4,7 @@ import { type Effort, effortOf } from './effort.ts';
 import { encode, formsOf } from './encode.ts';
 import { little } from './encode-address.ts';
 import { ExpressionReader, type Scope } from './expression.ts';
+import type { Bits } from './mnemonics.ts';
 import { isReserved, readOperands } from './operand.ts';
 import { SourceError } from './source-error.ts';
 import type { Statement } from './statement.ts';
@@ -37,10 +38,17 @@ const prefixes: ReadonlyMap<string, number> = new Map(
     gs: 0x65,
   }),
 );
-/** Directives that say what is so anyway. */
-const stated: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({ bits: /^16$/, cpu: /^(8086|186|286|386)$/, global: /./ }),
+/** Sizes of operands and addresses that are said before an instruction. */
+const sizePrefixes: ReadonlyMap<string, { readonly bits: Bits; readonly byte: number }> = new Map(
+  Object.entries({
+    o16: { bits: 16, byte: 0x66 },
+    o32: { bits: 32, byte: 0x66 },
+    a16: { bits: 16, byte: 0x67 },
+    a32: { bits: 32, byte: 0x67 },
+  } as const),
 );
+/** Directives that say what is so anyway. */
+const stated: ReadonlyMap<string, RegExp> = new Map(Object.entries({ cpu: /^(8086|186|286|386)$/, global: /./ }));
 
 /** Runs over the statements again and again until no label moves. */
 export class Assembler {
@@ -57,6 +65,7 @@ export class Assembler {
   #defined = new Set<string>();
   #section: Section = '.text';
   #parent = '';
+  #bits: Bits = 16;
   #changed = false;
   readonly #effort: Effort;
   origin = comOrigin;
@@ -98,6 +107,7 @@ export class Assembler {
     this.#defined = new Set();
     this.#section = '.text';
     this.#parent = '';
+    this.#bits = 16;
     this.#changed = false;
   }
 
@@ -189,12 +199,20 @@ export class Assembler {
     else if (word === 'org') this.#setOrigin(this.#reader(statement).constant());
     else if (word === 'align' || word === 'alignb') this.#align(this.#reader(statement).constant());
     else if (word === 'section' || word === 'segment') this.#enter(tokens[0]?.text ?? '');
+    else if (word === 'bits' || word === 'use16' || word === 'use32') this.#setBits(tokens[0]?.text ?? word.slice(3));
     else if (stated.has(word)) {
       if (!stated.get(word)?.test(tokens[0]?.text ?? '')) {
-        throw new SourceError(`${word} ${tokens[0]?.text ?? ''} is not supported: programs are 16-bit COM files.`);
+        throw new SourceError(
+          `${word} ${tokens[0]?.text ?? ''} is not supported: programs are COM files for an 80386.`,
+        );
       }
     } else return false;
     return true;
+  }
+
+  #setBits(text: string): void {
+    if (text !== '16' && text !== '32') throw new SourceError(`bits ${text}: code has 16 or 32 bits here.`);
+    this.#bits = text === '16' ? 16 : 32;
   }
 
   #setOrigin(origin: number): void {
@@ -248,9 +266,12 @@ export class Assembler {
     const given: number[] = [];
     let { word, tokens } = statement;
     this.#effort.spend(effortOfInstruction);
-    while (prefixes.has(word) && tokens[0]?.kind === 'name') {
+    for (;;) {
+      const size = sizePrefixes.get(word);
+      const prefix = size === undefined ? prefixes.get(word) : size.byte;
+      if (prefix === undefined || tokens[0]?.kind !== 'name') break;
       if (given.length === mostPrefixes) throw new SourceError(`More than ${mostPrefixes} prefixes.`);
-      given.push(prefixes.get(word) as number);
+      if (size?.bits !== this.#bits) given.push(prefix);
       word = tokens[0].text.toLowerCase();
       tokens = tokens.slice(1);
     }
@@ -258,7 +279,8 @@ export class Assembler {
     try {
       const operands = readOperands(tokens, 0, this.#scope);
       const address = this.#here;
-      const bytes = encode({ mnemonic: word, prefixes: given, operands, address, least }, this.#forms);
+      const bits = this.#bits;
+      const bytes = encode({ mnemonic: word, prefixes: given, operands, address, bits, least }, this.#forms);
       this.#lengths.set(statement, Math.max(least, bytes.length - given.length));
       this.#emit(bytes);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { AddressRegister } from './expression.ts';
+import type { Bits } from './mnemonics.ts';
 import { addressRegisters, type MemoryOperand } from './operand.ts';
 import { SourceError } from './source-error.ts';
 
@@ -6,8 +7,8 @@ import { SourceError } from './source-error.ts';
 export interface EncodedAddress {
   readonly modrm: number;
   readonly rest: readonly number[];
-  /** 67h is needed. */
-  readonly wide: boolean;
+  /** Of its registers and its distance. */
+  readonly bits: Bits;
 }
 
 /** By registers, in the order of the rm field: si 6, di 7, bp 5, bx 3. */
@@ -15,15 +16,16 @@ const pairs = ['3,6', '3,7', '5,6', '5,7', '6', '7', '5', '3'];
 const [esp, ebp] = [4, 5];
 
 /** Every way to write an address, the shortest first. */
-export function encodeAddress({ address }: MemoryOperand): readonly EncodedAddress[] {
+export function encodeAddress({ address }: MemoryOperand, bits: Bits): readonly EncodedAddress[] {
   const registers = addressRegisters(address);
   const { constant } = address;
   const widths = new Set(registers.map(({ register: { width } }) => width));
   if (widths.size > 1) throw new SourceError('An address cannot mix registers of 16 and of 32 bits.');
   if (widths.has(32)) return wideAddresses(registers, constant);
+  if (registers.length === 0 && bits === 32) return [{ modrm: 5, rest: little(constant, 4), bits }];
   if (constant < -0x8000 || constant > 0xffff)
     throw new SourceError(`The address ${constant} does not fit into 16 bits.`);
-  if (registers.length === 0) return [{ modrm: 6, rest: little(constant, 2), wide: false }];
+  if (registers.length === 0) return [{ modrm: 6, rest: little(constant, 2), bits: 16 }];
   const key = registers
     .map(({ register: { index } }) => index)
     .sort((a, b) => order(a) - order(b))
@@ -32,7 +34,7 @@ export function encodeAddress({ address }: MemoryOperand): readonly EncodedAddre
   if (rm < 0 || registers.some(({ factor }) => factor !== 1)) {
     throw new SourceError('16-bit addresses are made of bx or bp, si or di, and a number: [bx+si+4].');
   }
-  return withDistance(constant, 2, rm, [], rm !== 6, false);
+  return withDistance(constant, 16, rm, [], rm !== 6);
 }
 
 /** bx and bp come before si and di. */
@@ -47,11 +49,11 @@ function wideAddresses(
   const { base, index, scale } = roles(registers);
   if (base === undefined) {
     const sib = (Math.log2(scale) << 6) | ((index ?? esp) << 3) | ebp;
-    return [{ modrm: 4, rest: [sib, ...little(constant, 4)], wide: true }];
+    return [{ modrm: 4, rest: [sib, ...little(constant, 4)], bits: 32 }];
   }
   const needsSib = index !== undefined || base === esp;
   const sib = needsSib ? [(Math.log2(scale) << 6) | ((index ?? esp) << 3) | base] : [];
-  return withDistance(constant, 4, needsSib ? 4 : base, sib, base !== ebp, true);
+  return withDistance(constant, 32, needsSib ? 4 : base, sib, base !== ebp);
 }
 
 /** Which register is the base and which is multiplied. ESP cannot be multiplied; 3, 5 and 9 are a register and itself. */
@@ -75,17 +77,16 @@ function roles(registers: readonly { readonly register: AddressRegister; readonl
 
 function withDistance(
   constant: number,
-  size: 2 | 4,
+  bits: Bits,
   rm: number,
   sib: readonly number[],
   canBeNone: boolean,
-  wide: boolean,
 ): readonly EncodedAddress[] {
-  const signed = size === 2 ? (constant << 16) >> 16 : constant | 0;
+  const signed = bits === 16 ? (constant << 16) >> 16 : constant | 0;
   const found: EncodedAddress[] = [];
-  if (signed === 0 && canBeNone) found.push({ modrm: rm, rest: sib, wide });
-  if (signed >= -128 && signed <= 127) found.push({ modrm: 0x40 | rm, rest: [...sib, signed & 0xff], wide });
-  found.push({ modrm: 0x80 | rm, rest: [...sib, ...little(constant, size)], wide });
+  if (signed === 0 && canBeNone) found.push({ modrm: rm, rest: sib, bits });
+  if (signed >= -128 && signed <= 127) found.push({ modrm: 0x40 | rm, rest: [...sib, signed & 0xff], bits });
+  found.push({ modrm: 0x80 | rm, rest: [...sib, ...little(constant, bits / 8)], bits });
   return found;
 }
 

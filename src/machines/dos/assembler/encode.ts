@@ -2,7 +2,7 @@ import { type Form, opcodeMapOf } from '../../../chips/x86/forms.ts';
 import type { Model } from '../../../chips/x86/models.ts';
 import { segmentNames } from '../../../chips/x86/registers.ts';
 import { encodeAddress, little } from './encode-address.ts';
-import { type Mnemonic, mnemonicOf } from './mnemonics.ts';
+import { type Bits, type Mnemonic, mnemonicOf } from './mnemonics.ts';
 import type { WrittenOperand } from './operand.ts';
 import { SourceError } from './source-error.ts';
 
@@ -36,14 +36,16 @@ export interface WrittenInstruction {
   readonly operands: readonly WrittenOperand[];
   /** Where it will lie. */
   readonly address: number;
+  /** The size of the code that it is in. */
+  readonly bits: Bits;
   /** Encodings that are shorter are not wanted: labels have moved. */
   readonly least: number;
 }
 
 /** The shortest encoding of an instruction. */
 export function encode(instruction: WrittenInstruction, forms: ReadonlyMap<string, readonly Form[]>): number[] {
-  const { mnemonic: text, operands, least } = instruction;
-  const mnemonic = mnemonicOf(text);
+  const { mnemonic: text, operands, least, bits } = instruction;
+  const mnemonic = mnemonicOf(text, bits);
   const far = operands.some((each) => each.kind === 'far' || (each.kind === 'memory' && each.far));
   const name = far && jumps.has(mnemonic.name) ? `${mnemonic.name}f` : mnemonic.name;
   const candidates = forms.get(name);
@@ -116,10 +118,13 @@ class FormMatch {
   }
 
   /** 16 or 32, by the operands whose size goes with it; undefined where they disagree. */
-  #operandSize(): 16 | 32 | undefined {
+  #operandSize(): Bits | undefined {
     const sizes = new Set<number>();
     this.#form.operands.forEach((code, place) => {
       const operand = this.#operands[place] as WrittenOperand;
+      // A far pointer's offset has the size; of memory with one it is that of the offset.
+      if (operand.kind === 'far' && operand.size !== undefined) sizes.add(operand.size * 8);
+      if (operand.kind === 'memory' && operand.far && operand.size !== undefined) sizes.add(operand.size * 8);
       if (!(code.endsWith('v') || code === 'eAX' || code === 'Is')) return;
       if (operand.kind === 'register') sizes.add(operand.width);
       else if (operand.kind === 'memory' && operand.size !== undefined) sizes.add(operand.size * 8);
@@ -130,7 +135,7 @@ class FormMatch {
     return size === 16 || size === 32 ? size : undefined;
   }
 
-  #fits(code: string, operand: WrittenOperand, operandSize: 16 | 32): boolean {
+  #fits(code: string, operand: WrittenOperand, operandSize: Bits): boolean {
     const width = widthOf(code, operandSize);
     switch (operand.kind) {
       case 'register':
@@ -177,10 +182,11 @@ class FormMatch {
     }
     if (!code.startsWith('E')) return false;
     if (size !== undefined) return size * 8 === width;
-    if (jumps.has(mnemonic)) return width === 16;
+    if (jumps.has(mnemonic)) return width === this.#instruction.bits;
     return codes.some((other, place) => {
       const operand = this.#operands[place];
-      if (operand?.kind === 'segment') return width === 16;
+      // Two bytes of memory, whatever the size.
+      if (operand?.kind === 'segment') return true;
       return operand?.kind === 'register' && other !== 'CL' && other.slice(1) === code.slice(1);
     });
   }
@@ -210,26 +216,29 @@ class FormMatch {
   #reaches(code: string, target: number): boolean {
     if (code !== 'Jb') return true;
     const length = this.#mnemonic.prefixes.length + 2 + this.#instruction.prefixes.length;
-    const distance = ((target - (this.#instruction.address + length)) << 16) >> 16;
+    const far = target - (this.#instruction.address + length);
+    const distance = this.#instruction.bits === 16 ? (far << 16) >> 16 : far | 0;
     return distance >= -128 && distance <= 127;
   }
 
-  #write(operandSize: 16 | 32): number[][] {
+  #write(operandSize: Bits): number[][] {
     const { operands: codes } = this.#form;
-    const isSized = codes.some(
-      (code) => code.endsWith('v') || code === 'eAX' || code === 'Is' || code === 'Ap' || code === 'Mp',
-    );
-    const sizePrefix = operandSize === 32 && isSized && !this.#mnemonic.prefixes.includes(0x66) ? [0x66] : [];
+    const { bits } = this.#instruction;
+    const isSegment = codes.includes('Sw') && this.#operands.some(({ kind }) => kind === 'memory');
+    const isSized =
+      !isSegment &&
+      codes.some((code) => code.endsWith('v') || code === 'eAX' || code === 'Is' || code === 'Ap' || code === 'Mp');
+    const sizePrefix = operandSize !== bits && isSized && !this.#mnemonic.prefixes.includes(0x66) ? [0x66] : [];
     const memory = this.#operands.find(({ kind }) => kind === 'memory');
     const place = this.#operands.findIndex(({ kind }) => kind === 'memory');
     const direct = memory?.kind === 'memory' && (codes[place] ?? '').startsWith('O');
     const segment = memory?.kind === 'memory' && memory.override >= 0 ? [overrides[memory.override] as number] : [];
-    const addresses = memory?.kind === 'memory' && !direct ? encodeAddress(memory) : [undefined];
+    const addresses = memory?.kind === 'memory' && !direct ? encodeAddress(memory, bits) : [undefined];
     return addresses.map((address) => {
-      const wide = address?.wide ? [0x67] : [];
+      const wide = address !== undefined && address.bits !== bits ? [0x67] : [];
       const head = [...this.#mnemonic.prefixes, ...segment, ...sizePrefix, ...wide, ...this.#opcode(this.#reg())];
       const modrm = this.#modrm(address?.modrm);
-      const offset = direct && memory?.kind === 'memory' ? little(memory.address.constant, 2) : [];
+      const offset = direct && memory?.kind === 'memory' ? little(memory.address.constant, bits / 8) : [];
       const before = [...head, ...modrm, ...(address?.rest ?? []), ...offset];
       return [...before, ...this.#values(operandSize, before.length)];
     });
@@ -266,11 +275,12 @@ class FormMatch {
     return reg === undefined && rm === undefined ? [] : [((reg ?? 0) << 3) | (rm ?? 0xc0)];
   }
 
-  #values(operandSize: 16 | 32, before: number): number[] {
+  #values(operandSize: Bits, before: number): number[] {
     const bytes: number[] = [];
     this.#form.operands.forEach((code, place) => {
       const operand = this.#operands[place];
-      if (operand?.kind === 'far') bytes.push(...little(operand.offset, 2), ...little(operand.segment, 2));
+      if (operand?.kind === 'far')
+        bytes.push(...little(operand.offset, operandSize / 8), ...little(operand.segment, 2));
       if (operand?.kind !== 'value' || code === '1') return;
       const size = code === 'Is' || code === 'Jb' ? 1 : widthOf(code, operandSize) / 8;
       if (!code.startsWith('J')) bytes.push(...little(operand.value, size));
@@ -292,7 +302,7 @@ function inRange(value: number, width: number): boolean {
   return value >= -(2 ** (width - 1)) && value < 2 ** width;
 }
 
-function widthOf(code: string, operandSize: 16 | 32): 8 | 16 | 32 {
+function widthOf(code: string, operandSize: Bits): 8 | 16 | 32 {
   if (code === 'DX' || code === 'AX') return 16;
   if (code === 'eAX') return operandSize;
   switch (code.charAt(1)) {

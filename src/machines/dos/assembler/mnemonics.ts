@@ -21,7 +21,10 @@ function conditionSynonyms(stem: string): Record<string, string> {
   );
 }
 
-/** Names that say the size: those of 32 bits stand for the others with a prefix. */
+/** Sizes of code, and of operands. */
+export type Bits = 16 | 32;
+
+/** Names of 32 bits, and what they are among the forms. */
 const wide: Readonly<Record<string, string>> = {
   cwde: 'cbw',
   cdq: 'cwd',
@@ -30,6 +33,16 @@ const wide: Readonly<Record<string, string>> = {
   pushad: 'pusha',
   popad: 'popa',
   iretd: 'iret',
+};
+/** The same for names of 16 bits; others mean what the code is. */
+const narrow: Readonly<Record<string, string>> = {
+  cbw: 'cbw',
+  cwd: 'cwd',
+  pushfw: 'pushf',
+  popfw: 'popf',
+  pushaw: 'pusha',
+  popaw: 'popa',
+  iretw: 'iret',
 };
 
 /** Names that stand for WAIT and another instruction. */
@@ -41,20 +54,27 @@ export interface Mnemonic {
   readonly name: string;
   /** Prefixes that go with the name: 66h, 67h, WAIT. */
   readonly prefixes: readonly number[];
-  readonly operandSize: 16 | 32;
+  readonly operandSize: Bits;
   /** Of an operation on strings: the letter that its forms have. */
   readonly string: 'b' | 'v' | undefined;
 }
 
-export function mnemonicOf(text: string): Mnemonic {
+/** What a name means in code of so many bits. */
+export function mnemonicOf(text: string, bits: Bits): Mnemonic {
   const lower = text.toLowerCase();
-  const plain = { prefixes: [], operandSize: 16, string: undefined } as const;
-  const narrow = wide[lower];
-  if (narrow !== undefined) return { ...plain, name: narrow, prefixes: [0x66], operandSize: 32 };
-  if (lower === 'jecxz') return { ...plain, name: 'jcxz', prefixes: [0x67] };
+  const plain = { prefixes: [], operandSize: bits, string: undefined } as const;
+  const sized = (size: Bits) => ({ prefixes: size === bits ? [] : [0x66], operandSize: size }) as const;
+  const long = wide[lower];
+  if (long !== undefined) return { ...plain, name: long, ...sized(32) };
+  const short = narrow[lower];
+  if (short !== undefined) return { ...plain, name: short, ...sized(16) };
+  if (lower === 'jecxz' || lower === 'jcxz') {
+    const counter = lower === 'jecxz' ? 32 : 16;
+    return { ...plain, name: 'jcxz', prefixes: counter === bits ? [] : [0x67] };
+  }
   if (waiting.has(lower)) return { ...plain, name: `fn${lower.slice(1)}`, prefixes: [0x9b] };
   const [, stem, size] = strings.exec(lower) ?? [];
   if (stem === undefined) return { ...plain, name: synonyms[lower] ?? lower };
   if (size === 'b') return { ...plain, name: stem, string: 'b' };
-  return { ...plain, name: stem, string: 'v', ...(size === 'd' && { prefixes: [0x66], operandSize: 32 }) };
+  return { ...plain, name: stem, string: 'v', ...sized(size === 'd' ? 32 : 16) };
 }

@@ -24,7 +24,7 @@ export type WrittenOperand =
       readonly reach: 'short' | 'near' | undefined;
       readonly strict: boolean;
     }
-  | { readonly kind: 'far'; readonly segment: number; readonly offset: number };
+  | { readonly kind: 'far'; readonly segment: number; readonly offset: number; readonly size: number | undefined };
 
 const sizes: ReadonlyMap<string, number> = new Map(
   Object.entries({ byte: 1, word: 2, dword: 4, qword: 8, tword: 10, tbyte: 10 }),
@@ -86,7 +86,7 @@ function readOperand(reader: ExpressionReader): WrittenOperand {
   if (reader.takes('[')) return readMemory(reader, size, far);
   const value = reader.constant();
   if (!reader.takes(':')) return { kind: 'value', value, size, reach, strict };
-  return { kind: 'far', segment: value, offset: reader.constant() };
+  return { kind: 'far', segment: value, offset: reader.constant(), size };
 }
 
 function readMemory(reader: ExpressionReader, size: number | undefined, far: boolean): MemoryOperand {

@@ -87,6 +87,13 @@ function substituted(
   return found;
 }
 
+/** Directives may stand in brackets: `[bits 32]`. */
+function unbracketed(tokens: readonly Token[]): readonly Token[] {
+  const [open, name] = tokens;
+  const isWhole = open?.text === '[' && open.kind === 'sign' && tokens.at(-1)?.text === ']';
+  return isWhole && name?.kind === 'name' ? tokens.slice(1, -1) : tokens;
+}
+
 /** `label: word …`, or `label word …` where what follows cannot be anything but a directive that needs a label. */
 function parse(
   text: string,
@@ -94,7 +101,7 @@ function parse(
   definitions: ReadonlyMap<string, readonly Token[]>,
   effort: Effort,
 ): Statement[] {
-  const tokens = substituted(tokensOf(text), definitions, effort);
+  const tokens = unbracketed(substituted(tokensOf(text), definitions, effort));
   const [first, second] = tokens;
   if (!first) return [];
   if (first.kind !== 'name') throw new SourceError(`${first.text} cannot begin a line.`);

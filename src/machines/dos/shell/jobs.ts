@@ -3,12 +3,13 @@ import { binaryText } from '../services/dos/guest-text.ts';
 import { CallingGuest } from '../services/dos/signals.ts';
 import { readInput, readInputLine } from '../services/dos/standard-streams.ts';
 import { listFolder } from './commands/dir.ts';
-import { deleteFiles } from './commands/files.ts';
+import { deleteFiles, eraseQuestion } from './commands/files.ts';
 import { setDate, setTime } from './commands/system.ts';
 import { dateOrder } from './country-formats.ts';
 import type { Shell } from './shell.ts';
 import { ShellError } from './shell-command.ts';
 import type { Job, ShellContext } from './shell-state.ts';
+import { choose, gather, printLines, showMore } from './text-jobs.ts';
 
 const chunkBytes = 32_768;
 const pageLines = 24;
@@ -26,6 +27,8 @@ export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: 
     case 'delete':
       if (confirmed(dos, shell)) deleteFiles(dos, job.path);
       return undefined;
+    case 'erase':
+      return erase(dos, shell, job);
     case 'terminateBatch':
       if (confirmed(dos, shell)) {
         context.batches = [];
@@ -40,6 +43,14 @@ export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: 
       return undefined;
     case 'dir':
       return listFolder(dos, shell, job);
+    case 'gather':
+      return gather(dos, shell, job);
+    case 'lines':
+      return printLines(shell, job);
+    case 'more':
+      return showMore(dos, shell, job);
+    case 'choice':
+      return choose(dos, shell, job);
     case 'copy':
       return copy(dos, shell, job) ? undefined : job;
   }
@@ -57,6 +68,15 @@ function page(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'page' }>): void
     job.shown++;
     if (job.shown === pageLines && job.lines.length > 0) shell.print('Press any key to continue . . .\r\n');
   }
+}
+
+/** One file, and asks for the next. */
+function erase(dos: Dos, shell: Shell, { paths }: Extract<Job, { kind: 'erase' }>): Job | undefined {
+  const [path = '', ...rest] = paths;
+  if (confirmed(dos, shell)) deleteFiles(dos, path);
+  if (rest.length === 0) return undefined;
+  shell.print(eraseQuestion(rest[0] ?? ''));
+  return { kind: 'erase', paths: rest };
 }
 
 function confirmed(dos: Dos, shell: Shell): boolean {

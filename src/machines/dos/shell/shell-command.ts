@@ -17,7 +17,21 @@ export interface CommandCall {
 /** A command that needs no program. Failures are thrown. */
 export interface ShellCommand {
   readonly names: readonly string[];
+  /** A program of its own elsewhere: one of that name on a drive comes first. */
+  readonly isProgram?: boolean;
+  /** Those it knows; without, it looks at them itself. */
+  readonly switches?: RegExp;
+  /** How many words it takes; without, it looks at them itself. */
+  readonly most?: number;
   run(call: CommandCall): void;
+}
+
+/** Refuses what a command does not take. */
+export function checkCall({ switches: known, most }: ShellCommand, { words, switches }: CommandCall): void {
+  const unknown = known && [...switches].find((each) => !known.test(each));
+  if (unknown !== undefined) throw new ShellError(`Invalid switch - /${unknown}`);
+  const extra = most === undefined ? undefined : words[most];
+  if (extra !== undefined) throw new ShellError(`Too many parameters - ${extra}`);
 }
 
 /** A failure with the words the user reads. */

@@ -26,6 +26,39 @@ export type Job =
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
   | { readonly kind: 'delete'; readonly path: string }
+  | { readonly kind: 'erase'; readonly paths: readonly string[] }
+  | {
+      /** The input of a filter is being read. */
+      readonly kind: 'gather';
+      readonly filter:
+        | {
+            readonly name: 'find';
+            readonly text: string;
+            readonly inverts: boolean;
+            readonly counts: boolean;
+            readonly numbers: boolean;
+            readonly folds: boolean;
+          }
+        | { readonly name: 'sort'; readonly reverses: boolean; readonly column: number }
+        | { readonly name: 'more' };
+      /** Still to be read; with none, standard input. */
+      readonly files: readonly string[];
+      readonly read: readonly { readonly name: string; readonly text: string }[];
+      /** Entry of the system file table, -1 while none is open. */
+      handle: number;
+      readonly text: string;
+    }
+  | { readonly kind: 'lines'; readonly lines: readonly string[] }
+  | { readonly kind: 'more'; readonly lines: string[]; shown: number }
+  | {
+      readonly kind: 'choice';
+      readonly keys: string;
+      /** Whether capitals are others than small letters. */
+      readonly isExact: boolean;
+      readonly fallback: number;
+      /** Timer ticks at which the fallback is taken, or -1. */
+      readonly until: number;
+    }
   | { readonly kind: 'page'; lines: string[]; shown: number }
   | {
       readonly kind: 'dir';

@@ -304,3 +304,111 @@ describe('COUNTRY= of CONFIG.SYS', () => {
     expect(shown('', ['date'])).toContain('Enter new date (mm-dd-yy):');
   });
 });
+
+describe('programs that come with DOS', () => {
+  beforeEach(() => {
+    writeFileSync(join(folder, 'list.txt'), 'pear\r\nApple\r\nfig\r\napple pie\r\n\x1aold');
+    writeFileSync(join(folder, 'long.txt'), Array.from({ length: 60 }, (_, line) => `line ${line + 1}\r\n`).join(''));
+    machine = TestMachine.over(folder);
+    shell = new Shell(machine.kernel, { commands: [], interactive: true });
+  });
+
+  test('FIND', () => {
+    expect(enter('find "apple" list.txt')).toBe('\r\n---------- LIST.TXT\r\napple pie\r\n');
+    expect(enter('find /i /n "APPLE" < list.txt')).toBe('[2]Apple\r\n[4]apple pie\r\n');
+    expect(enter('find /v "e" list.txt hello.txt')).toBe(
+      '\r\n---------- LIST.TXT\r\nfig\r\n\r\n---------- HELLO.TXT\r\n',
+    );
+    expect(enter('find /c/v "zzz" list.txt')).toBe('\r\n---------- LIST.TXT: 4\r\n');
+    expect(enter('type list.txt | find /c "pp"')).toBe('2\r\n');
+    expect(shell.errorLevel).toBe(0);
+    expect(enter('find "zzz" list.txt')).toBe('\r\n---------- LIST.TXT\r\n');
+    expect(shell.errorLevel).toBe(1);
+    expect(enter('find pear list.txt')).toBe('FIND: Parameter format not correct\r\n');
+    expect(enter('find /q "a" list.txt')).toBe('Invalid switch - /Q\r\n');
+    expect(enter('find "a" none.txt')).toBe('File not found\r\n');
+  });
+
+  test('SORT', () => {
+    expect(enter('sort < list.txt')).toBe('Apple\r\napple pie\r\nfig\r\npear\r\n');
+    expect(enter('type list.txt | sort /r')).toBe('pear\r\nfig\r\napple pie\r\nApple\r\n');
+    expect(enter('sort /+3 list.txt')).toBe('pear\r\nfig\r\nApple\r\napple pie\r\n');
+    enter('sort list.txt > sorted.txt');
+    expect(file('sorted.txt')).toBe('Apple\r\napple pie\r\nfig\r\npear\r\n');
+  });
+
+  test('SORT of what is typed ends with Ctrl-Z', () => {
+    enter('sort');
+    machine.type('two\rone\r\x1a\r');
+    machine.resume();
+    expect(machine.screenText).toMatch(/\^Z\r\none\r\ntwo\r\n\r\nC:\\>$/);
+  });
+
+  test('MORE waits at the keyboard', () => {
+    expect(enter('more < long.txt')).toMatch(/^line 1\r\n[^]*line 24\r\n-- More --$/);
+    machine.screenText = '';
+    machine.type(' ');
+    machine.resume();
+    expect(machine.screenText).toMatch(/^\r\nline 25\r\n[^]*line 48\r\n-- More --$/);
+    machine.type('x');
+    machine.resume();
+    expect(machine.screenText).toMatch(/line 60\r\n\r\nC:\\>$/);
+    enter('type list.txt | more > out.txt');
+    expect(file('out.txt')).toBe('pear\r\nApple\r\nfig\r\napple pie\r\n');
+  });
+
+  test('CHOICE', () => {
+    enter('choice /c:abc Which one');
+    expect(machine.screenText).toContain('Which one[A,B,C]?');
+    machine.type('xb');
+    machine.resume();
+    expect(machine.screenText).toMatch(/\?\x07B\r\n/);
+    expect(shell.errorLevel).toBe(2);
+    expect(enter('choice /c:ab /t:z,5')).toBe('Timeout default not in specified (or default) choices.\r\n');
+    enter('choice /n /s /c:aA');
+    machine.type('A');
+    machine.resume();
+    expect(shell.errorLevel).toBe(2);
+  });
+
+  test('ATTRIB', () => {
+    expect(enter('attrib +r +h hello.txt')).toBe('');
+    expect(enter('attrib hello.txt')).toMatch(/^ {2}[A ] {3}HR {5}C:\\HELLO\.TXT\r\n$/);
+    expect(enter('del hello.txt')).not.toBe('');
+    expect(enter('attrib -r -h -a hello.txt')).toBe('');
+    expect(enter('attrib hello.txt')).toBe('             C:\\HELLO.TXT\r\n');
+    expect(enter('attrib +a *.txt /s')).toBe('');
+    expect(enter('attrib i*.txt /s')).toBe('  A          C:\\SUB\\INNER.TXT\r\n');
+    expect(enter('attrib +x hello.txt')).toBe('Parameter format not correct - +x\r\n');
+    expect(enter('attrib nothing.txt')).toBe('File not found - NOTHING.TXT\r\n');
+  });
+
+  test('one on the drive comes first', () => {
+    writeFileSync(join(folder, 'sort.bat'), '@echo own\r\n');
+    machine = TestMachine.over(folder);
+    shell = new Shell(machine.kernel, { commands: [], interactive: true });
+    expect(enter('sort list.txt')).toBe('own\r\n');
+  });
+});
+
+test.each([
+  ['dir /q', 'Invalid switch - /Q'],
+  ['dir x:', 'Invalid drive specification'],
+  ['copy /q hello.txt b.txt', 'Invalid switch - /Q'],
+  ['copy hello.txt a.txt b.txt', 'Too many parameters - b.txt'],
+  ['type hello.txt b.txt', 'Too many parameters - b.txt'],
+  ['cd sub more', 'Too many parameters - more'],
+  ['mem /x', 'Invalid switch - /X'],
+])('%s: %s', (line, error) => {
+  expect(enter(line)).toBe(`${error}\r\n`);
+});
+
+test('DEL /P asks for each file', () => {
+  writeFileSync(join(folder, 'other.txt'), '');
+  machine = TestMachine.over(folder);
+  shell = new Shell(machine.kernel, { commands: [], interactive: true });
+  expect(enter('del *.txt /p')).toBe('C:\\HELLO.TXT,    Delete (Y/N)?');
+  machine.type('n\ry\r');
+  machine.resume();
+  expect(enter('dir /b *.txt')).toBe('HELLO.TXT\r\n');
+});

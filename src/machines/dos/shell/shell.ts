@@ -20,7 +20,7 @@ import { continueJob } from './jobs.ts';
 import { findProgram, startProgram } from './program-start.ts';
 import { promptText } from './prompt.ts';
 import { redirect, restoreHandles } from './redirection.ts';
-import { ShellError } from './shell-command.ts';
+import { checkCall, ShellError } from './shell-command.ts';
 import { variable } from './shell-environment.ts';
 import { newContext, type PendingCommand, type ShellContext, type ShellState } from './shell-state.ts';
 
@@ -143,11 +143,13 @@ export class Shell {
       return;
     }
     const command = commands.get(upperCase(name));
-    if (command !== undefined) {
-      command.run({ dos, shell: this, context, guest, tail, ...splitWords(tail) });
+    const path = command === undefined || command.isProgram ? findProgram(dos, name) : undefined;
+    if (command !== undefined && path === undefined) {
+      const call = { dos, shell: this, context, guest, tail, ...splitWords(tail) };
+      checkCall(command, call);
+      command.run(call);
       return;
     }
-    const path = findProgram(dos, name);
     if (path === undefined) throw new ShellError('Bad command or file name');
     if (path.endsWith('.BAT')) this.#startBatch(context, path, name, tail, called);
     else {

@@ -21,9 +21,13 @@ interface Totals {
 /** DIR, with /W /B /P /S /L, /A:attributes and /O:order. */
 export const dir: ShellCommand = {
   names: ['DIR'],
+  switches: /^-?(?:[WPBSL]|A:?[-DRHAS]*|O:?[-NEDSG]*)$/,
+  most: 1,
   run(call) {
     const { dos, context, words, switches } = call;
     const [word = ''] = words;
+    const { drive: asked } = dos.paths.splitDrive(word);
+    if (!dos.directories.valid(asked)) throw new ShellError('Invalid drive specification');
     const first = dos.paths.resolve(
       withWildcards(dos, /^\.[^.\\/]/.test(word) ? `*${word}` : bareName(dos, word)),
       true,

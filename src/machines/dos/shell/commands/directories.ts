@@ -5,6 +5,8 @@ import { ShellError } from '../shell-command.ts';
 
 const changeDirectory: ShellCommand = {
   names: ['CD', 'CHDIR'],
+  switches: /^$/,
+  most: 1,
   run({ dos, shell, words }) {
     const [word = ''] = words;
     if (word === '' || /^[a-z]:$/i.test(word)) {
@@ -22,6 +24,8 @@ const changeDirectory: ShellCommand = {
 
 const makeDirectory: ShellCommand = {
   names: ['MD', 'MKDIR'],
+  switches: /^$/,
+  most: 1,
   run({ dos, words }) {
     const path = dos.paths.resolve(required(words));
     attempt('Unable to create directory', () => {
@@ -33,6 +37,8 @@ const makeDirectory: ShellCommand = {
 
 const removeDirectory: ShellCommand = {
   names: ['RD', 'RMDIR'],
+  switches: /^$/,
+  most: 1,
   run({ dos, words }) {
     const path = dos.paths.resolve(required(words));
     if (dos.directories.isInUse(dos.paths.format(path))) {

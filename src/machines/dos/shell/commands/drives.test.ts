@@ -28,7 +28,7 @@ test('SUBST makes a drive of a directory, whose root is its own', () => {
   expect(bench.screen).toContain('Directory of E:\\SUB');
   expect(bench.screen).toContain('E: => C:\\DIR\n');
   expect(bench.screen).toContain('E: => C:\\DIR\nAttempt to remove current directory\n');
-  expect(bench.screen.split('\n').at(-1)).toBe('Path not found');
+  expect(bench.screen.split('\n').at(-1)).toBe('Invalid drive specification');
 });
 
 test('JOIN shows a drive below a directory, and only there', () => {

@@ -9,6 +9,8 @@ import { required } from './directories.ts';
 
 const type: ShellCommand = {
   names: ['TYPE'],
+  switches: /^$/,
+  most: 1,
   run({ dos, context, words }) {
     const name = required(words);
     if (/[*?]/.test(name)) throw new ShellError('Invalid filename or file not found');
@@ -20,6 +22,7 @@ const type: ShellCommand = {
 
 const copy: ShellCommand = {
   names: ['COPY'],
+  switches: /^-?[ABVY]$/,
   run({ dos, context, tail }) {
     const words = tail
       .replace(/\/[a-z]\b/gi, ' ')
@@ -28,7 +31,7 @@ const copy: ShellCommand = {
       .split(/[\s,;=]+/);
     const [sources = '', destination = ''] = words;
     if (sources === '') throw new ShellError('Required parameter missing');
-    if (words.length > 2) throw new ShellError('Too many parameters');
+    if (words.length > 2) throw new ShellError(`Too many parameters - ${words[2]}`);
     const files = copyPlan(dos, sources.split('+'), destination);
     context.job = { kind: 'copy', files, source: -1, target: -1, copied: 0, shown: true };
   },
@@ -36,8 +39,17 @@ const copy: ShellCommand = {
 
 const remove: ShellCommand = {
   names: ['DEL', 'ERASE'],
-  run({ dos, context, shell, words }) {
+  switches: /^P$/,
+  most: 1,
+  run({ dos, context, shell, words, switches }) {
     const name = withWildcards(dos, required(words));
+    if (switches.has('P')) {
+      const paths = matchFiles(dos, name, 0).map(({ path }) => path);
+      if (paths.length === 0) throw new ShellError('File not found');
+      shell.print(eraseQuestion(paths[0] ?? ''));
+      context.job = { kind: 'erase', paths };
+      return;
+    }
     if (/^(.*[\\/:])?\*\.\*$/.test(name)) {
       shell.print('All files in directory will be deleted!\r\nAre you sure (Y/N)?');
       context.job = { kind: 'delete', path: name };
@@ -49,6 +61,8 @@ const remove: ShellCommand = {
 
 const rename: ShellCommand = {
   names: ['REN', 'RENAME'],
+  switches: /^$/,
+  most: 2,
   run({ dos, words }) {
     const [from = '', to = ''] = words;
     if (to === '') throw new ShellError('Required parameter missing');
@@ -69,6 +83,10 @@ const rename: ShellCommand = {
 };
 
 export const fileCommands = [type, copy, remove, rename] as const;
+
+export function eraseQuestion(path: string): string {
+  return `${path},    Delete (Y/N)?`;
+}
 
 export function deleteFiles(dos: Dos, name: string): void {
   const found = matchFiles(dos, name, 0);

@@ -3,9 +3,11 @@ import { type ShellCommand, ShellError } from '../shell-command.ts';
 
 /** What each command is for, in the order of the alphabet. */
 const purposes: Readonly<Record<string, string>> = {
+  ATTRIB: 'Shows or changes attributes of files: +R -R +A -A +S -S +H -H, /S.',
   BREAK: 'Sets or shows the check for Ctrl-C.',
   CALL: 'Runs a batch file from another one.',
   CD: 'Shows or changes the current directory.',
+  CHOICE: 'Waits for one of several keys: /C:keys /T:key,seconds.',
   CLS: 'Clears the screen.',
   COPY: 'Copies files, or joins them with +.',
   DATE: 'Shows or sets the date.',
@@ -13,13 +15,15 @@ const purposes: Readonly<Record<string, string>> = {
   DIR: 'Lists files: /W /P /B /S /A /O.',
   ECHO: 'Shows a text, or switches the echo of commands.',
   EXIT: 'Leaves this command interpreter.',
+  FIND: 'Shows lines with a text: /V /C /N /I "text" files.',
   FOR: 'Runs a command for each of several files.',
   GOTO: 'Goes to a label in a batch file.',
   HELP: 'Lists the commands, or says what one is for.',
   IF: 'Runs a command on a condition.',
   LH: 'Loads a program into upper memory.',
   MD: 'Makes a directory.',
-  MEM: 'Shows how much memory there is, and with /C who has it.',
+  MEM: 'Shows how much memory there is, with /C who has it, with /F what is free.',
+  MORE: 'Shows a file or what is piped into it by screens.',
   PATH: 'Shows or sets where programs are looked for.',
   PAUSE: 'Waits for a key.',
   PROMPT: 'Changes the prompt.',
@@ -29,6 +33,7 @@ const purposes: Readonly<Record<string, string>> = {
   SET: 'Shows or sets variables.',
   SHARE: 'Loads file sharing.',
   SHIFT: 'Moves the parameters of a batch file along.',
+  SORT: 'Sorts lines: /R /+column.',
   SUBST: 'Makes a directory a drive.',
   TIME: 'Shows or sets the time.',
   TYPE: 'Shows a file.',
@@ -57,6 +62,8 @@ const upperSegment = 0xa000;
 
 const mem: ShellCommand = {
   names: ['MEM'],
+  switches: /^[CF?]$/,
+  most: 0,
   run({ dos, shell, switches }) {
     const blocks = [...dos.blocks.walkAll()].map(({ control, paragraphs, owner, name }) => ({
       control,
@@ -64,9 +71,13 @@ const mem: ShellCommand = {
       isFree: owner === 0,
       bytes: paragraphs * paragraph,
     }));
-    if (switches.has('C')) {
+    if (switches.has('?')) {
+      shell.print(`MEM  ${purposes.MEM}\r\n`);
+      return;
+    }
+    if (switches.has('C') || switches.has('F')) {
       shell.print('\r\nSegment      Size  Owner\r\n');
-      for (const { control, name, isFree, bytes } of blocks) {
+      for (const { control, name, isFree, bytes } of blocks.filter((each) => each.isFree || !switches.has('F'))) {
         const segment = (control + 1).toString(16).toUpperCase().padStart(4, '0');
         shell.print(`  ${segment} ${String(bytes).padStart(11)}  ${isFree ? 'free' : name}\r\n`);
       }

@@ -5,6 +5,7 @@ import { directoryCommands } from './directories.ts';
 import { driveCommands } from './drives.ts';
 import { environmentCommands } from './environment.ts';
 import { fileCommands } from './files.ts';
+import { filterCommands } from './filters.ts';
 import { helpCommands } from './help.ts';
 import { systemCommands } from './system.ts';
 
@@ -18,6 +19,7 @@ export const commands: ReadonlyMap<string, ShellCommand> = new Map(
     ...environmentCommands,
     ...batchCommands,
     ...systemCommands,
+    ...filterCommands,
     ...helpCommands,
   ].flatMap((command) => command.names.map((name) => [name, command] as const)),
 );
