@@ -345,11 +345,11 @@ describe('programs that come with DOS', () => {
   });
 
   test('MORE waits at the keyboard', () => {
-    expect(enter('more < long.txt')).toMatch(/^line 1\r\n[^]*line 24\r\n-- More --$/);
+    expect(enter('more < long.txt')).toMatch(/^line 1\r\n[\s\S]*line 24\r\n-- More --$/);
     machine.screenText = '';
     machine.type(' ');
     machine.resume();
-    expect(machine.screenText).toMatch(/^\r\nline 25\r\n[^]*line 48\r\n-- More --$/);
+    expect(machine.screenText).toMatch(/^\r\nline 25\r\n[\s\S]*line 48\r\n-- More --$/);
     machine.type('x');
     machine.resume();
     expect(machine.screenText).toMatch(/line 60\r\n\r\nC:\\>$/);
