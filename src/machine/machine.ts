@@ -44,6 +44,7 @@ import type { SourceCapability } from './source.ts';
 import type { Status } from './state.ts';
 import type { SymbolsCapability } from './symbols.ts';
 import type { TraceCapability } from './trace.ts';
+import type { TwinCapability } from './twin.ts';
 
 /**
  * The contract between machines and everything above them.
@@ -104,6 +105,7 @@ export interface Machine extends AsyncDisposable {
   readonly source?: SourceCapability;
   readonly linux?: LinuxCapability;
   readonly guestAgent?: GuestAgentCapability;
+  readonly twin?: TwinCapability;
 }
 
 export type Capability = Exclude<
@@ -157,6 +159,7 @@ export const allCapabilities: readonly Capability[] = [
   'source',
   'linux',
   'guestAgent',
+  'twin',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

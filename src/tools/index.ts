@@ -54,6 +54,7 @@ import { networkCaptureStop } from './network-capture-stop.ts';
 import { pagesRead } from './pages-read.ts';
 import { pause } from './pause.ts';
 import { profileRead } from './profile-read.ts';
+import { programCompare } from './program-compare.ts';
 import { programRun } from './program-run.ts';
 import { registersWrite } from './registers-write.ts';
 import { routineCall } from './routine-call.ts';
@@ -107,6 +108,7 @@ export const tools: readonly Tool[] = [
   breakpointDelete,
   memorySearch,
   memoryCompare,
+  programCompare,
   consoleSetup,
   consoleRecord,
   eventsRead,

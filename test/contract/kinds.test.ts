@@ -93,6 +93,7 @@ const notACommodores = {
   crash: 'a 6502 has no exceptions',
   linux: 'no Linux runs on a 6502',
   guestAgent: 'no program of QEMU runs on a 6502',
+  twin: 'it is what a VICE is compared with',
   source: 'its lines of source come without types',
 };
 
@@ -177,6 +178,7 @@ describeMachine({
     source: 'its programs come without debug information',
     linux: 'it runs DOS',
     guestAgent: 'no program of QEMU runs there',
+    twin: 'there is no DOS PC of others here to compare it with',
     crash: 'it stops at what a program did wrong; exceptions of protected mode go to its handlers',
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',

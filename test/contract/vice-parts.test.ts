@@ -23,6 +23,7 @@ type Vice = MachineWith<
   | 'chips'
   | 'monitor'
   | 'breakpoints'
+  | 'twin'
 >;
 
 let rack: Rack;
@@ -178,6 +179,31 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     await expect(vice.control.run({ condition: 'byte[a + 1] == 1', wallMs: 10 }, never)).rejects.toMatchObject({
       message: expect.stringContaining('VICE has no words'),
     });
+  });
+
+  test('our own C64 keeps pace with it cycle by cycle, and tells the first instruction that differs', async () => {
+    const source = '* = $c000\n sei\nloop: lda data\n sta $c200\n inc $d020\n jmp loop\ndata: .byte 0\n';
+    const program = { format: 'asm', bytes: new TextEncoder().encode(source), name: 'pace' };
+    const all = { picture: true, memory: true, processor: true, ignored: [], wallMs: patientMs };
+    const same = await vice.twin.compare({ ...all, program, frames: 20 }, never);
+    expect(same).toEqual({ frame: 20, notes: ['SYS 49152 was typed on both'] });
+    await vice.memory.poke('ram', 0xc00dn, Uint8Array.of(7));
+    const { difference } = await vice.twin.compare({ ...all, frames: 5 }, never);
+    expect(difference).toMatchObject({
+      frame: 21,
+      pixels: 0,
+      bytes: 2,
+      cells: [
+        { address: 0xc00d, ours: 0, theirs: 7 },
+        { address: 0xc200, ours: 0, theirs: 7 },
+      ],
+      instruction: {
+        theirs: expect.stringMatching(/^\$C004 STA \$C200 {2}A=07/),
+        ours: expect.stringMatching(/^\$C004 STA \$C200 {2}A=00/),
+      },
+    });
+    expect(difference?.instruction?.before.at(-1)).toMatch(/^\$C001 LDA \$C00D/);
+    await expect(vice.twin.compare({ ...all, frames: 5 }, never)).rejects.toMatchObject({ type: 'WRONG_STATE' });
   });
 
   test('killed from outside, it is off and says why; nothing else ends', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { tools } from '../../src/tools/index.ts';
 import { Guest } from '../support/guest.ts';
+import { hasVice } from '../support/real-vice.ts';
 import { problemsOf, watchBenches } from './watch-benches.ts';
 import { argumentBench } from './worst/arguments.ts';
 import { c64Files, c64Run } from './worst/c64.ts';
@@ -8,8 +9,9 @@ import { c64Past } from './worst/c64-past.ts';
 import { consoleBench } from './worst/console.ts';
 import { dosArchives, dosGraph, dosGuests, dosLarge, dosSources, dosTools, dosValues } from './worst/dos.ts';
 import { qemuBench } from './worst/qemu.ts';
+import { viceBench } from './worst/vice.ts';
 
-watchBenches([qemuBench], (desk) => {
+watchBenches([qemuBench, ...(hasVice ? [viceBench] : [])], (desk) => {
   test('a console that floods', async () => {
     await using guest = await Guest.listen();
     const letters = Array.from(
@@ -37,7 +39,7 @@ watchBenches([qemuBench], (desk) => {
 
 test('every tool is among them', () => {
   const dos = [...dosGuests, ...dosArchives, dosGraph, dosLarge, dosSources, dosValues, dosTools];
-  const benches = [argumentBench, c64Files, c64Run, c64Past, ...dos, qemuBench, consoleBench(1)];
+  const benches = [argumentBench, c64Files, c64Run, c64Past, ...dos, qemuBench, viceBench, consoleBench(1)];
   const called = new Set(benches.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
   expect(tools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
 });

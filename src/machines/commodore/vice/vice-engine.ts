@@ -156,7 +156,11 @@ export class ViceEngine implements ControlCapability {
     const last = Math.min(0xffff, start + 8);
     const checkpoint = await this.#session.setCheckpoint(start, last, operations.exec);
     try {
-      await this.#session.reset(mode, resetMs);
+      // Where a jam was the last that it saw, VICE goes past the checkpoint; the next time it does not.
+      for (let tries = 0; tries < 2; tries++) {
+        await this.#session.reset(mode, resetMs);
+        if (this.#session.hits.has(checkpoint)) break;
+      }
     } finally {
       await this.#session.deleteCheckpoint(checkpoint);
     }

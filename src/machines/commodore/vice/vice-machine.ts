@@ -10,6 +10,7 @@ import { BreakpointLabels } from '../machine/breakpoint-labels.ts';
 import { CommodoreSymbolFiles } from '../machine/commodore-symbol-files.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import type { ViceFolder } from './launch/vice-folder.ts';
+import { ViceTwin } from './twin/vice-twin.ts';
 import { ViceBreakpoints } from './vice-breakpoints.ts';
 import { ViceChips } from './vice-chips.ts';
 import { ViceVocabulary } from './vice-condition.ts';
@@ -53,6 +54,7 @@ export class ViceMachine implements Machine {
   readonly program?: ViceProgram;
   readonly chips?: ViceChips;
   readonly monitor?: ViceMonitor;
+  readonly twin?: ViceTwin;
   readonly symbols: CommodoreSymbolFiles;
   readonly annotations: AnnotationsCapability;
   readonly names: NameBook;
@@ -105,6 +107,10 @@ export class ViceMachine implements Machine {
       const facts = { program: model.program, video: model.standard, version: (session.version ?? []).join('.') };
       const time = () => this.status().time ?? '';
       this.snapshots = new ViceSnapshots({ session, engine: this.control, folder, model: facts, time });
+    }
+    if (session.text && basicStart !== undefined && model.program === 'x64sc') {
+      const { control: engine, screen, snapshots: kept } = this;
+      this.twin = new ViceTwin({ session, engine, screen, model: { ...model, basicStart }, ...(kept && { kept }) });
     }
   }
 

@@ -11,6 +11,8 @@ const headBytes = 21;
 const headWords = [4, 6, 8, 10, 12, 14] as const;
 type Six = [number, number, number, number, number, number];
 const border = { left: 32, top: 35, right: 32, bottom: 37 };
+/** A VIC-II of NTSC has fewer lines, and our own machine shows these. */
+const shortBorder = { ...border, top: 23, bottom: 24 };
 const greys = Uint8Array.from({ length: 768 }, (_, index) => Math.floor(index / 3));
 
 /** What the monitor of a VICE shows: the picture that VICE is drawing, of which a stop between two frames has all. */
@@ -27,11 +29,14 @@ export class ViceScreen implements ScreenCapability {
   async picture(): Promise<IndexedPicture> {
     const body = await this.#ofVideo(commands.displayGet, [0]);
     if (body.length < headBytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
-    const [pitch, lines, textX, textY, textWidth, textHeight] = headWords.map((at) => body.readUInt16LE(at)) as Six;
+    const [pitch, lines, textX, told, textWidth, textHeight] = headWords.map((at) => body.readUInt16LE(at)) as Six;
+    const textY = told - textAbove(this.#model);
+    const { video, standard } = this.#model;
+    const { left, top, right, bottom } = video === 'vic2' && standard === 'ntsc' ? shortBorder : border;
     // As much of the border as a monitor shows, and our own machines do.
-    const [x, y] = [Math.max(0, textX - border.left), Math.max(0, textY - border.top)];
-    const width = Math.min(pitch, textX + textWidth + border.right) - x;
-    const height = Math.min(lines, textY + textHeight + border.bottom) - y;
+    const [x, y] = [Math.max(0, textX - left), Math.max(0, textY - top)];
+    const width = Math.min(pitch, textX + textWidth + right) - x;
+    const height = Math.min(lines, textY + textHeight + bottom) - y;
     const pixels = new Uint8Array(width * height);
     // VICE up to 3.9 leaves out the last four bytes.
     for (let row = 0; row < height; row++) {
@@ -65,4 +70,10 @@ export class ViceScreen implements ScreenCapability {
     this.#palette = Uint8Array.from(colours.flatMap((rgb) => [rgb[0] ?? 0, rgb[1] ?? 0, rgb[2] ?? 0]));
     return this.#palette;
   }
+}
+
+/** How many lines before the one that VICE 3.7.1 tells the text begins. */
+function textAbove({ video, standard, program }: ViceModel): number {
+  if (video !== 'vic2') return 0;
+  return standard === 'ntsc' && (program === 'x64sc' || program === 'xscpu64') ? 0 : 1;
 }

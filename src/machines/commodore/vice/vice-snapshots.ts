@@ -32,13 +32,13 @@ export class ViceSnapshots implements SnapshotCapability {
 
   async save(name: string): Promise<SnapshotInfo> {
     const { engine, time } = this.#parts;
-    const bytes = await engine.exclusively(() => this.#dump());
+    const bytes = await engine.exclusively(() => this.dump());
     return this.#kept.save({ name, bytes: bytes.length, time: time() }, () => bytes);
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const { info, kept } = this.#kept.find(name);
-    await this.#become(kept);
+    await this.become(kept);
     return info;
   }
 
@@ -70,10 +70,11 @@ export class ViceSnapshots implements SnapshotCapability {
         'Start one like it.',
       );
     }
-    await this.#become(bytes);
+    await this.become(bytes);
   }
 
-  async #dump(): Promise<Uint8Array> {
+  /** As VICE writes it; whoever calls has the turn. */
+  async dump(): Promise<Uint8Array> {
     const { session, folder } = this.#parts;
     const path = folder.fresh('.vsf');
     try {
@@ -85,7 +86,7 @@ export class ViceSnapshots implements SnapshotCapability {
     }
   }
 
-  async #become(bytes: Uint8Array): Promise<void> {
+  async become(bytes: Uint8Array): Promise<void> {
     const { engine, session, folder } = this.#parts;
     await engine.interrupted(async () => {
       const path = folder.fresh('.vsf');

@@ -1,0 +1,296 @@
+import { commands, text } from '../../../../links/vice/wire.ts';
+import { advice, call, MachineError } from '../../../../machine/errors.ts';
+import type { ProgramSource } from '../../../../machine/program.ts';
+import type {
+  TwinCapability,
+  TwinDifference,
+  TwinInstruction,
+  TwinReport,
+  TwinRequest,
+} from '../../../../machine/twin.ts';
+import type { C64Chips } from '../../c64/c64-parts.ts';
+import { programImage } from '../../machine/program-image.ts';
+import type { ViceEngine } from '../vice-engine.ts';
+import type { ViceModel } from '../vice-models.ts';
+import { bootFrames, longestBootMs } from '../vice-program.ts';
+import type { ViceScreen } from '../vice-screen.ts';
+import type { ViceSession } from '../vice-session.ts';
+import { C64Twin, describeRegisters, type Registers } from './c64-twin.ts';
+import { type HistoryLine, readHistory } from './cpu-history.ts';
+
+const formats = ['prg', 'p00', 't64', 'asm', 'basic'];
+/** By VICE's numbers. */
+const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const;
+const endPointers = [0x2d, 0x2f, 0x31];
+/** From one of these frames on the instruction is looked for. */
+const keptEvery = 16;
+const mostCells = 16;
+/** Well within what VICE keeps, of which drives take their share. */
+const pieceInstructions = 256;
+const historyLines = 1200;
+const pieceMs = 20_000;
+const shownBefore = 6;
+
+/** One that can be gone back to, of both. */
+interface Kept {
+  readonly frame: number;
+  readonly theirs: Uint8Array;
+  readonly ours: Uint8Array;
+}
+
+interface TwinParts {
+  readonly session: ViceSession;
+  readonly engine: ViceEngine;
+  readonly screen: ViceScreen;
+  readonly model: ViceModel & { readonly basicStart: number };
+  /** VICE's own snapshots; absent where it cannot give us files. */
+  readonly kept?: { dump(): Promise<Uint8Array>; become(bytes: Uint8Array): Promise<void> };
+}
+
+/** Our own C64 in the same cycle as a VICE, from power-up on. */
+export class ViceTwin implements TwinCapability {
+  readonly kind = 'c64';
+  readonly #parts: TwinParts;
+  #twin: C64Twin | undefined;
+  #frame = 0;
+  #kept: Kept | undefined;
+
+  constructor(parts: TwinParts) {
+    this.#parts = parts;
+  }
+
+  async compare(request: TwinRequest, signal: AbortSignal): Promise<TwinReport> {
+    const end = performance.now() + request.wallMs;
+    const { engine } = this.#parts;
+    if (engine.state === 'RUNNING') await engine.pause();
+    const notes = request.program ? await this.#start(request.program, signal) : this.#goOn();
+    const twin = this.#twin as C64Twin;
+    const last = this.#frame + request.frames;
+    const report = (rest: Partial<TwinReport>): TwinReport => ({ frame: this.#frame, notes, ...rest });
+    while (this.#frame < last) {
+      if (signal.aborted) return report({ ended: 'the call was cancelled' });
+      if (performance.now() >= end) return report({ ended: 'time is up' });
+      if (!this.#kept || this.#frame - this.#kept.frame >= keptEvery) await this.#keep(twin);
+      const { cause, reason } = await engine.run({ frames: 1, wallMs: request.wallMs }, signal);
+      if (cause !== 'limit' || reason !== 'frames') {
+        this.#twin = undefined;
+        return report({ ended: `VICE stopped: ${reason}` });
+      }
+      this.#frame++;
+      const found = await this.#difference(twin, request);
+      if (!found) continue;
+      // From here on ours is no longer where VICE is.
+      this.#twin = undefined;
+      const instruction = await this.#firstInstruction(twin, request, signal);
+      if (instruction || !(await this.#isGone(twin, found))) {
+        return report({ difference: { ...found, ...(instruction && { instruction }) } });
+      }
+      const back = `taken back to frame ${this.#kept?.frame}, VICE did not do the same again: its instruction is not known`;
+      return report({ difference: found, notes: [...notes, back] });
+    }
+    return report({});
+  }
+
+  /** Both from power-up to the prompt, then with the program in memory and RUN typed. */
+  async #start(source: ProgramSource, signal: AbortSignal): Promise<readonly string[]> {
+    const { session, engine, model } = this.#parts;
+    const { name, basicStart } = model;
+    const { bytes, warnings = [] } = await programImage(source, { name, basicStart, formats }, signal);
+    const [low = 0, high = 0] = bytes;
+    const first = low | (high << 8);
+    const body = bytes.subarray(2);
+    if (body.length === 0 || first + body.length > 0x10000) {
+      const message = `${source.name}: ${body.length} bytes do not fit at $${first.toString(16)}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, 'A PRG begins with its load address, low byte first.');
+    }
+    this.#twin = undefined;
+    this.#kept = undefined;
+    this.#frame = 0;
+    const twin = new C64Twin(await this.#roms(), await this.#chips());
+    await engine.powerUp();
+    const { now } = session;
+    if (!twin.align({ ...registersOf(now.registers), time: now.cycles ?? 0, line: now.line, cycle: now.cycle })) {
+      throw new MachineError(
+        'UNAVAILABLE',
+        `This VICE starts elsewhere than our C64: at $${now.pc.toString(16)}, line ${now.line}, cycle ${now.cycle}.`,
+        advice`Take cartridges out of it, or compare by hand: ${call('machine_start', { kind: 'c64' })}.`,
+      );
+    }
+    twin.adopt(await this.#ram(), await session.peek(session.banks.get('io') ?? 0, 0xd800, 0x400));
+    const stop = await engine.run({ frames: bootFrames, wallMs: longestBootMs }, signal);
+    if (stop.reason !== 'frames') {
+      throw new MachineError('UNAVAILABLE', `VICE did not come to its prompt: ${stop.reason}.`, 'Try again.');
+    }
+    for (let frame = 1; frame <= bootFrames; frame++) {
+      const { cycles = 0 } = session.now;
+      twin.runTo(Math.round((cycles * frame) / bootFrames));
+      await new Promise(setImmediate);
+    }
+    const isBasic = first === basicStart;
+    await this.#write(twin, first, body);
+    const last = first + body.length;
+    if (isBasic) for (const at of endPointers) await this.#write(twin, at, Uint8Array.of(last & 255, last >> 8));
+    await this.#type(twin, isBasic ? 'RUN\r' : `SYS${first}\r`);
+    this.#twin = twin;
+    return [...warnings, isBasic ? 'RUN was typed on both' : `SYS ${first} was typed on both`];
+  }
+
+  #goOn(): readonly string[] {
+    // Somebody may have changed memory meanwhile.
+    this.#kept = undefined;
+    if (this.#twin?.isAt(this.#parts.session.now.cycles ?? -1)) return [];
+    throw new MachineError(
+      'WRONG_STATE',
+      'There is no comparison to go on with: none was begun, it has found a difference, or VICE was moved since.',
+      'Give the program again.',
+    );
+  }
+
+  async #roms() {
+    const { session } = this.#parts;
+    const rom = session.banks.get('rom') ?? 0;
+    return {
+      basic: await session.peek(rom, 0xa000, 0x2000),
+      kernal: await session.peek(rom, 0xe000, 0x2000),
+      chargen: await session.peek(rom, 0xd000, 0x1000),
+    };
+  }
+
+  async #chips(): Promise<C64Chips> {
+    const vic = vicModels[await this.#resource('VICIIModel')];
+    if (vic === undefined) {
+      throw new MachineError('UNAVAILABLE', 'This VICE has a VIC-II that the c64 has not.', 'Take a usual model.');
+    }
+    return {
+      vic,
+      cia1: (await this.#resource('CIA1Model')) === 0 ? '6526' : '6526A',
+      cia2: (await this.#resource('CIA2Model')) === 0 ? '6526' : '6526A',
+      sid: (await this.#resource('SidModel')) === 0 ? '6581' : '8580',
+    };
+  }
+
+  /** A number. */
+  async #resource(name: string): Promise<number> {
+    const answer = await this.#parts.session.ask(commands.resourceGet, text(name));
+    return answer[2] ?? 0;
+  }
+
+  #ram(): Promise<Uint8Array> {
+    const { session } = this.#parts;
+    return session.peek(session.banks.get('ram') ?? 0, 0, 0x10000);
+  }
+
+  async #write(twin: C64Twin, address: number, bytes: Uint8Array): Promise<void> {
+    const { session } = this.#parts;
+    twin.board.ram.set(bytes, address);
+    await session.poke(session.banks.get('ram') ?? 0, address, bytes);
+  }
+
+  async #type(twin: C64Twin, keys: string): Promise<void> {
+    const { keyBuffer, keysWaiting } = this.#parts.model.cells ?? { keyBuffer: 0x277, keysWaiting: 0xc6 };
+    await this.#write(twin, keyBuffer, new TextEncoder().encode(keys));
+    await this.#write(twin, keysWaiting, Uint8Array.of(keys.length));
+  }
+
+  async #keep(twin: C64Twin): Promise<void> {
+    const { kept, engine } = this.#parts;
+    if (!kept) return;
+    const theirs = await engine.exclusively(() => kept.dump());
+    this.#kept = { frame: this.#frame, theirs, ours: twin.board.snapshot() };
+  }
+
+  /** Brings ours to where VICE is, and looks at both. */
+  async #difference(twin: C64Twin, request: TwinRequest): Promise<TwinDifference | undefined> {
+    const { session, screen } = this.#parts;
+    const { now } = session;
+    const isSame = twin.runTo(now.cycles ?? 0) && twin.agrees(registersOf(now.registers));
+    const { pixels, first } = request.picture ? await this.#pixels(twin, screen) : { pixels: 0, first: undefined };
+    const ram = request.memory ? await this.#ram() : undefined;
+    const addresses = ram ? differingBytes(twin, ram, request) : [];
+    if (pixels === 0 && addresses.length === 0 && (isSame || !request.processor)) return undefined;
+    return {
+      frame: this.#frame,
+      pixels,
+      ...(first && { pixel: first }),
+      bytes: addresses.length,
+      cells: addresses.slice(0, mostCells).map((address) => ({
+        address,
+        ours: twin.board.ram[address] ?? 0,
+        theirs: ram?.[address] ?? 0,
+      })),
+    };
+  }
+
+  async #pixels(twin: C64Twin, screen: ViceScreen) {
+    const picture = await screen.picture();
+    const found = twin.differingPixels(picture.pixels, picture);
+    if (!found) {
+      const size = `${picture.width} x ${picture.height}`;
+      throw new MachineError('UNAVAILABLE', `VICE's picture is ${size}, and ours is not.`, 'Leave "picture" out.');
+    }
+    return { pixels: found.count, first: found.first };
+  }
+
+  /** Both again, from the last frame that was kept, piece by piece and then by VICE's list of what its processor did. */
+  async #firstInstruction(
+    twin: C64Twin,
+    request: TwinRequest,
+    signal: AbortSignal,
+  ): Promise<TwinInstruction | undefined> {
+    const { session, engine, kept: files } = this.#parts;
+    const kept = this.#kept;
+    if (!files || !kept) return undefined;
+    const until = session.now.cycles ?? 0;
+    await files.become(kept.theirs);
+    twin.board.restore(kept.ours);
+    while ((session.now.cycles ?? until) < until && !signal.aborted) {
+      const from = session.now.cycles ?? 0;
+      const before = twin.board.snapshot();
+      await engine.step({ kind: 'into', count: pieceInstructions, back: false, wallMs: pieceMs }, signal);
+      const { cycles = 0, registers } = session.now;
+      const isSame = twin.runTo(cycles) && twin.agrees(registersOf(registers));
+      // What a register held for a moment shows in memory alone.
+      if (isSame && !(request.memory && differingBytes(twin, await this.#ram(), request).length > 0)) continue;
+      const history = await engine.exclusively(() => session.command(`chis ${historyLines}`));
+      twin.board.restore(before);
+      return this.#inHistory(twin, readHistory(history), from, cycles);
+    }
+    return undefined;
+  }
+
+  /** Whether the bytes that differed are equal after the second run. */
+  async #isGone(twin: C64Twin, { cells }: TwinDifference): Promise<boolean> {
+    if (!this.#kept || cells.length === 0) return false;
+    const ram = await this.#ram();
+    return cells.every(({ address }) => twin.board.ram[address] === ram[address]);
+  }
+
+  #inHistory(twin: C64Twin, history: readonly HistoryLine[], from: number, until: number): TwinInstruction | undefined {
+    const before: string[] = [];
+    for (const line of history.filter(({ time }) => time >= from && time < until)) {
+      const isSame = twin.runTo(line.time) && twin.agrees(line);
+      if (!isSame) {
+        return {
+          time: line.time,
+          line: twin.board.rasterLine,
+          cycle: twin.board.rasterCycle,
+          theirs: describeRegisters(line, line.text),
+          ours: twin.describe(),
+          before: before.slice(-shownBefore),
+        };
+      }
+      before.push(describeRegisters(line, line.text));
+    }
+    return undefined;
+  }
+}
+
+function differingBytes(twin: C64Twin, ram: Uint8Array, { ignored }: TwinRequest): readonly number[] {
+  const differing = twin.differingBytes(ram);
+  return differing.filter((address) => !ignored.some(({ first, last }) => address >= first && address <= last));
+}
+
+function registersOf(registers: ReadonlyMap<string, number>): Registers {
+  const of = (name: string) => registers.get(name) ?? 0;
+  return { pc: of('PC'), a: of('A'), x: of('X'), y: of('Y'), sp: of('SP'), flags: of('FL') };
+}
