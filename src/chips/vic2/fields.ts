@@ -148,6 +148,10 @@ export const fields = {
   gLine: 336,
   /** Line * 128 + cycle in which DMA of sprite 0 last began: BA falls late in that cycle. */
   spriteZeroStart: 410,
+  /** HMOS chips: the video mode last asked for, where in the frame that was, and whether the one before had lasted long. */
+  modeAsked: 411,
+  modeSince: 412,
+  modeLate: 413,
 } as const;
 
 /** Lengths in words of the fields that are arrays. */
@@ -167,7 +171,7 @@ export const fieldLengths = {
   gLine: 72,
 } as const;
 
-export const stateWords = 412;
+export const stateWords = 414;
 
 type FieldIndex = (typeof fields)[keyof typeof fields];
 

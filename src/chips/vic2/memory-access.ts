@@ -1,6 +1,7 @@
 /* The chip's accesses: which address in which half of a cycle, and what comes back when the bus is not its own yet. */
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
+import type { Vic2Timing } from './models.ts';
 
 const D011 = fields.d011;
 const D018 = fields.d018;
@@ -44,9 +45,9 @@ export interface Vic2Wires {
 }
 
 /** The access in phi1. */
-export function accessPhi1(s: Vic2State, wires: Vic2Wires, flags: number, nmos: boolean): number {
+export function accessPhi1(s: Vic2State, wires: Vic2Wires, flags: number, timing: Vic2Timing): number {
   if ((flags & cycleFlag.graphics) !== 0) {
-    const byte = wires.fetch(s[IDLE] !== 0 ? idleGraphicsAddress(s, nmos) : graphicsAddress(s, wires, nmos));
+    const byte = wires.fetch(s[IDLE] !== 0 ? idleGraphicsAddress(s, timing.nmos) : graphicsAddress(s, wires, timing));
     s[G_BYTE] = byte;
     if (s[IDLE] === 0) {
       s[VMLI] += 1;
@@ -117,17 +118,22 @@ function idleGraphicsAddress(s: Vic2State, nmos: boolean): number {
   return ((nmos ? s[D011] : s[BEFORE]) & ECM) !== 0 ? 0x39ff : IDLE_ADDRESS;
 }
 
-/** On NMOS chips BMM rises at once and falls a cycle late, and going over to ROM the low byte is that of the old mode. */
-function graphicsAddress(s: Vic2State, wires: Vic2Wires, nmos: boolean): number {
+/** On NMOS chips BMM rises at once and falls a cycle late, and going over to ROM (from RAM to RAM as well on a 6567R8) the low byte is that of the old mode. */
+function graphicsAddress(s: Vic2State, wires: Vic2Wires, { nmos, tornBitmap }: Vic2Timing): number {
   const now = s[D011];
   const before = s[BEFORE];
   if (!nmos) return addressFor(s, before);
-  if (((now ^ before) & BMM) !== 0 && wires.isCharacterRom !== undefined) {
+  if (((now ^ before) & BMM) !== 0) {
     const from = addressFor(s, before);
     const to = addressFor(s, now);
-    if (!wires.isCharacterRom(from) && wires.isCharacterRom(to)) return (from & 0xff) | (to & 0x3f00);
+    const isTorn = isRom(wires, to) || (tornBitmap && (now & BMM) !== 0);
+    if (isTorn && !isRom(wires, from)) return (from & 0xff) | (to & 0x3f00);
   }
   return addressFor(s, now | (before & BMM));
+}
+
+function isRom(wires: Vic2Wires, address: number): boolean {
+  return wires.isCharacterRom?.(address) ?? false;
 }
 
 /** Address of a g-access in idle state while $D011 has not changed. */

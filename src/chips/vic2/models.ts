@@ -21,6 +21,10 @@ export interface Vic2Timing {
   /** NMOS chips (65xx) and HMOS chips (85xx) differ in when register writes reach the pixels. */
   readonly nmos: boolean;
   readonly firstPixel: FirstPixel;
+  /** Of the 6569: MCM that falls while ECM is on reaches the shift register and pixels of value 1 later. */
+  readonly lateMulticolor: boolean;
+  /** In the cycle after BMM has risen, a g-access that stays in RAM has the low byte of the old mode's address. */
+  readonly tornBitmap: boolean;
   /** 6569R1 and 6567R56A raise the light pen interrupt only when the line is low as a frame begins. */
   readonly oldLightPen: boolean;
   /** The X a light pen that is still low at the start of a frame latches. */
@@ -41,16 +45,17 @@ const palTable = cycleTable({ cycles: 63, sprite0: 58, spriteCheck: 55, spriteDi
 const ntscTable = cycleTable({ cycles: 65, sprite0: 59, spriteCheck: 56, spriteDisplay: 59, repeatedX: 63 });
 const ntscOldTable = cycleTable({ cycles: 64, sprite0: 59, spriteCheck: 56, spriteDisplay: 58, repeatedX: 0 });
 
-const nmos = { nmos: true, firstPixel: 'old' } as const;
-const hmos = { nmos: false, firstPixel: 'grey' } as const;
+const nmos = { nmos: true, firstPixel: 'old', lateMulticolor: false, tornBitmap: false } as const;
+const nmosPal = { ...nmos, lateMulticolor: true } as const;
+const hmos = { nmos: false, firstPixel: 'grey', lateMulticolor: false, tornBitmap: false } as const;
 
 export const vic2Models: Readonly<Record<Vic2Model, Vic2Timing>> = {
-  '6569R1': { ...pal, ...palTable, ...nmos, oldLightPen: true, lightPenRestartX: 0xd1 },
-  '6569': { ...pal, ...palTable, ...nmos, oldLightPen: false, lightPenRestartX: 0xd1 },
+  '6569R1': { ...pal, ...palTable, ...nmosPal, oldLightPen: true, lightPenRestartX: 0xd1 },
+  '6569': { ...pal, ...palTable, ...nmosPal, oldLightPen: false, lightPenRestartX: 0xd1 },
   '8565': { ...pal, ...palTable, ...hmos, oldLightPen: false, lightPenRestartX: 0xd1 },
   '8565early': { ...pal, ...palTable, ...hmos, firstPixel: 'new', oldLightPen: false, lightPenRestartX: 0xd1 },
   '8565late': { ...pal, ...palTable, ...hmos, firstPixel: 'old', oldLightPen: false, lightPenRestartX: 0xd1 },
-  '6567': { ...ntsc, ...ntscTable, ...nmos, oldLightPen: false, lightPenRestartX: 0xd5 },
+  '6567': { ...ntsc, ...ntscTable, ...nmos, tornBitmap: true, oldLightPen: false, lightPenRestartX: 0xd5 },
   '8562': { ...ntsc, ...ntscTable, ...hmos, oldLightPen: false, lightPenRestartX: 0xd5 },
   '8562early': { ...ntsc, ...ntscTable, ...hmos, firstPixel: 'new', oldLightPen: false, lightPenRestartX: 0xd5 },
   '6567R56A': { ...ntscOld, ...ntscOldTable, ...nmos, oldLightPen: true, lightPenRestartX: 0xd1 },

@@ -56,7 +56,7 @@ export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sp
 export class Picture {
   readonly #s: Vic2State;
   readonly #frame: Int32Array;
-  readonly #nmos: boolean;
+  readonly #timing: Vic2Timing;
   readonly #first: FirstPixel;
   readonly #flags: Int32Array;
   readonly #x: Int32Array;
@@ -75,7 +75,7 @@ export class Picture {
     this.#displayCycle = 2 + timing.flags.findIndex((flags) => (flags & cycleFlag.spriteDisplay) !== 0);
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
-    this.#nmos = timing.nmos;
+    this.#timing = timing;
     this.#first = timing.firstPixel;
     this.#flags = timing.flags;
     this.#x = timing.x;
@@ -86,7 +86,7 @@ export class Picture {
   drawCycle(): void {
     const s = this.#s;
     const drawFlags = s[DRAW_FLAGS];
-    drawGraphics(s, drawFlags, this.#nmos, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
+    drawGraphics(s, drawFlags, this.#timing, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
     if (
       (s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_CHANGED] | (drawFlags & spriteCycles)) !== 0 ||
       (s[CLEAR_COLLISION] | s[BLOCKED_COLLISION]) !== 0
@@ -122,8 +122,8 @@ export class Picture {
     const s = this.#s;
     const hadSprite = s[SPRITE_SPRITE];
     const hadBackground = s[SPRITE_BACKGROUND];
-    if (!this.#eager && (drawFlags & spriteCycles) === 0 && areSpritesPlain(s, x)) drawSpriteRows(s, x, this.#nmos);
-    else drawSprites(s, drawFlags, x, this.#nmos);
+    if (!this.#eager && (drawFlags & spriteCycles) === 0 && areSpritesPlain(s, x)) drawSpriteRows(s, x);
+    else drawSprites(s, drawFlags, x, this.#timing.nmos);
     const clear = s[CLEAR_COLLISION];
     if (clear === 0x1e) s[SPRITE_SPRITE] = 0;
     else if (clear === 0x1f) s[SPRITE_BACKGROUND] = 0;
@@ -254,7 +254,7 @@ export class Picture {
     this.#frame[position + 1] = resolve(s, s[DELAYED1]);
     drawSpan(s, this.#frame, position + 2, from, to - 1);
     s[G_BYTE] = s[G_LINE + to];
-    drawGraphics(s, MATRIX, this.#nmos, false);
+    drawGraphics(s, MATRIX, this.#timing, false);
     delayPixels(s, this.#first);
     this.#advance(to - from + 1);
   }
@@ -264,7 +264,7 @@ export class Picture {
     if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle];
     const before = this.#before(cycle);
     const drawFlags = this.#flags[before];
-    drawGraphics(s, drawFlags, this.#nmos, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
+    drawGraphics(s, drawFlags, this.#timing, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
     if (s[WITH_SPRITES] !== 0) this.#drawSprites(drawFlags, this.#x[before]);
     this.#finishCycle();
   }

@@ -5,6 +5,7 @@
  */
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
+import type { Vic2Timing } from './models.ts';
 import { mask1, mask2, mask3, maskForeground, pixelValuesOf, scrolled0, scrolled1, serial } from './pixel-tables.ts';
 
 const D011 = fields.d011;
@@ -32,19 +33,25 @@ const IDLE = fields.idle;
 const MATRIX_LINE = fields.matrixLine;
 const COLOR_LINE = fields.colorLine;
 const PIXEL_VALUES = fields.pixelValues;
+const MODE_ASKED = fields.modeAsked;
+const MODE_SINCE = fields.modeSince;
+const MODE_LATE = fields.modeLate;
+const FRAME_POSITION = fields.framePosition;
 const RENDER0 = fields.render0;
 const RENDER1 = fields.render1;
 const MATRIX = cycleFlag.matrix;
 const MULTICOLOR = serial.multicolor;
 
 const BACKGROUND = 0x21;
+/** Cycles after which bits of a mode fall late on an HMOS chip. */
+const LONG = 8;
 const FOUR = 0x01010101;
 
 /** Eight pixels. `hidden`: the border covers them all, so that only their values matter. */
-export function drawGraphics(s: Vic2State, drawFlags: number, nmos: boolean, hidden: boolean): void {
+export function drawGraphics(s: Vic2State, drawFlags: number, timing: Vic2Timing, hidden: boolean): void {
   const mode = s[ECM_BMM] | s[MCM];
   if (mode === ((s[D011] & 0x60) | (s[D016] & 0x10)) >> 2 && s[MCM] === s[MCM_SHIFT]) drawSettled(s, mode, hidden);
-  else drawExact(s, nmos);
+  else drawExact(s, timing);
 
   s[V1] = s[V0];
   s[C1] = s[C0];
@@ -141,7 +148,12 @@ function fourColors(c0: number, c1: number, c2: number, c3: number, values: numb
   return (c0 & ~(m1 | m2 | m3)) | (c1 & m1) | (c2 & m2) | (c3 & m3);
 }
 
-function drawExact(s: Vic2State, nmos: boolean): void {
+function drawExact(s: Vic2State, timing: Vic2Timing): void {
+  if (timing.nmos) drawExactNmos(s, timing.lateMulticolor);
+  else drawExactHmos(s, timing);
+}
+
+function drawExactNmos(s: Vic2State, lateMulticolor: boolean): void {
   let values = 0;
   let word0 = 0;
   let word1 = 0;
@@ -150,22 +162,14 @@ function drawExact(s: Vic2State, nmos: boolean): void {
   // Two splits of the test programs show single pixels elsewhere: ECM+BMM off (vicii_timing), MCM off while ECM is on
   // (videomode-z: the shift register is later, and a pixel of value 1 stays black for one more).
   const fallPixel = s[ECM_BMM] === 0x18 && target === 0 ? 5 : 6;
-  const isLateMcm = nmos && mcm === 0 && s[MCM] !== 0 && s[ECM_BMM] === 0x10;
+  const isLateMcm = lateMulticolor && mcm === 0 && s[MCM] !== 0 && s[ECM_BMM] === 0x10;
   for (let pixel = 0; pixel < 8; pixel++) {
-    if (nmos) {
-      if (pixel === 4) s[MCM] = mcm;
-      if (pixel === 4) s[ECM_BMM] |= target;
-      if (pixel === fallPixel) s[ECM_BMM] &= target;
-    } else {
-      // A bit that falls is a pixel later than one that rises.
-      if (pixel === 1) s[ECM_BMM] &= (s[D011_BEFORE] & 0x60) >> 2;
-      if (pixel === 4) s[MCM] |= mcm;
-      if (pixel === 5) s[MCM] &= mcm;
+    if (pixel === 4) {
+      s[MCM] = mcm;
+      s[ECM_BMM] |= target;
     }
-    if (pixel === 7 && !isLateMcm) {
-      if (mcm !== 0 && s[MCM_SHIFT] === 0) s[G_FLOP] = 0;
-      s[MCM_SHIFT] = mcm;
-    }
+    if (pixel === fallPixel) s[ECM_BMM] &= target;
+    if (pixel === 7 && !isLateMcm) switchShift(s, mcm);
     const value = shiftPixel(s, pixel);
     values = (values << 2) | value;
     const colorMcm = isLateMcm && pixel === 4 && value === 1 ? 4 : s[MCM];
@@ -174,10 +178,56 @@ function drawExact(s: Vic2State, nmos: boolean): void {
     else word1 |= code << (8 * pixel - 32);
   }
   s[MCM_SHIFT] = mcm;
-  if (!nmos) s[ECM_BMM] |= target;
   s[PIXEL_VALUES] = values;
   s[RENDER0] = word0;
   s[RENDER1] = word1;
+}
+
+/**
+ * After a mode that has lasted long (videomode: eight cycles and more) a bit falls a pixel later than it rises, after a short
+ * one it does not (modesplit, vicii_timing: six and four), unless ECM and BMM fall together (vicii_timing). Of MCM that
+ * holds for pixels of value 1, and for all pixels of an illegal mode.
+ */
+function drawExactHmos(s: Vic2State, timing: Vic2Timing): void {
+  let values = 0;
+  let word0 = 0;
+  let word1 = 0;
+  const mcm = (s[D016] & 0x10) >> 2;
+  const target = (s[D011] & 0x60) >> 2;
+  if ((target | mcm) !== s[MODE_ASKED]) askMode(s, target | mcm, timing);
+  const staying = (s[D011_BEFORE] & 0x60) >> 2;
+  const fallPixel = s[MODE_LATE] !== 0 || (s[ECM_BMM] & ~staying) === 0x18 ? 1 : 0;
+  const isLateMcm = mcm === 0 && s[MCM] !== 0 && s[MODE_LATE] !== 0;
+  for (let pixel = 0; pixel < 8; pixel++) {
+    if (pixel === fallPixel) s[ECM_BMM] &= staying;
+    if (pixel === 4) s[MCM] = mcm;
+    if (pixel === 7) switchShift(s, mcm);
+    const value = shiftPixel(s, pixel);
+    values = (values << 2) | value;
+    const isLate = isLateMcm && pixel === 4 && (value === 1 || (s[ECM_BMM] & 0x10) !== 0);
+    const code = colorCode(s[ECM_BMM] | (isLate ? 4 : s[MCM]), s[V_SHIFT], s[C_SHIFT], value);
+    if (pixel < 4) word0 |= code << (8 * pixel);
+    else word1 |= code << (8 * pixel - 32);
+  }
+  s[ECM_BMM] |= target;
+  s[MCM_SHIFT] = mcm;
+  s[PIXEL_VALUES] = values;
+  s[RENDER0] = word0;
+  s[RENDER1] = word1;
+}
+
+function askMode(s: Vic2State, mode: number, { cyclesPerLine, lines }: Vic2Timing): void {
+  const position = s[FRAME_POSITION];
+  const words = position - s[MODE_SINCE];
+  s[MODE_LATE] = (words < 0 ? words + 2 * cyclesPerLine * lines : words) >= 2 * LONG ? 1 : 0;
+  s[MODE_SINCE] = position;
+  s[MODE_ASKED] = mode;
+}
+
+/** MCM reaches the shift register. */
+function switchShift(s: Vic2State, mcm: number): void {
+  if (mcm !== 0 && s[MCM_SHIFT] === 0) s[G_FLOP] = 0;
+  s[MCM_SHIFT] = mcm;
 }
 
 /** Takes the next pixel value out of the shift register. */

@@ -61,7 +61,7 @@ export function drawSprites(s: Vic2State, drawFlags: number, x: number, nmos: bo
         s[HALTED] &= ~dataBit;
       }
       if (mayStart) startSprites(s, x + pixel);
-      if (s[ACTIVE] !== 0) drawPixel(s, pixel, nmos, pixel === 2 && !nmos ? pointerBit : 0);
+      if (s[ACTIVE] !== 0) drawPixel(s, pixel, pixel === 2 && !nmos ? pointerBit : 0);
     }
   }
   if (s[CHANGED] !== 0) {
@@ -119,7 +119,7 @@ function latchMulticolor(s: Vic2State, nmos: boolean): void {
 }
 
 /** `halting`: the sprite that stops with the next pixel, on HMOS chips. */
-function drawPixel(s: Vic2State, pixel: number, nmos: boolean, halting: number): void {
+function drawPixel(s: Vic2State, pixel: number, halting: number): void {
   let covered = 0;
   let front = 0;
   let left = s[ACTIVE];
@@ -131,7 +131,7 @@ function drawPixel(s: Vic2State, pixel: number, nmos: boolean, halting: number):
       s[ACTIVE] &= ~bit;
       continue;
     }
-    if ((s[HALTED] & bit) === 0) shiftSprite(s, sprite, bit, nmos, halting);
+    if ((s[HALTED] & bit) === 0) shiftSprite(s, sprite, bit, halting);
     if (s[PIXEL + sprite] !== 0) {
       covered |= bit;
       front = sprite;
@@ -151,17 +151,15 @@ function drawPixel(s: Vic2State, pixel: number, nmos: boolean, halting: number):
   if ((covered & (covered - 1)) !== 0 && blocked !== 0x1e) s[SPRITE_SPRITE] |= covered;
 }
 
-function shiftSprite(s: Vic2State, sprite: number, bit: number, nmos: boolean, halting: number): void {
+function shiftSprite(s: Vic2State, sprite: number, bit: number, halting: number): void {
   if ((s[WIDE_FLOPS] & bit) !== 0) {
     const data = s[SHIFT + sprite];
     if ((s[MULTICOLOR] & bit) !== 0) {
       // A pair that begins as the register is about to stop loses its second bit (VICE's VICII/spritefetchbug).
       if ((s[MC_FLOPS] & bit) !== 0) s[PIXEL + sprite] = (data >> 22) & ((halting & bit) !== 0 ? 2 : 3);
       s[MC_FLOPS] ^= bit;
-    } else if (nmos || (s[MC_FLOPS] & bit) !== 0) {
-      s[PIXEL + sprite] = (data >> 22) & 2;
     } else {
-      s[MC_FLOPS] |= bit;
+      s[PIXEL + sprite] = (data >> 22) & 2;
     }
     s[SHIFT + sprite] = (data << 1) & 0xffffff;
   }

@@ -61,7 +61,7 @@ export function areSpritesPlain(s: Vic2State, x: number): boolean {
 }
 
 /** Overlays the eight rendered pixels with sprites. */
-export function drawSpriteRows(s: Vic2State, x: number, nmos: boolean): void {
+export function drawSpriteRows(s: Vic2State, x: number): void {
   let any = 0;
   let all = s[ACTIVE] | startSprites(s, x);
   for (let sprite = 0; all !== 0; sprite++, all >>= 1) {
@@ -70,9 +70,9 @@ export function drawSpriteRows(s: Vic2State, x: number, nmos: boolean): void {
     const from = (s[ACTIVE] & bit) !== 0 ? 0 : s[X_LATCHED + sprite] - x;
     s[ACTIVE] |= bit;
     const row =
-      ((s[WIDE] | s[MULTICOLOR]) & bit) === 0 && (s[WIDE_FLOPS] & (nmos ? -1 : s[MC_FLOPS]) & bit) !== 0
+      ((s[WIDE] | s[MULTICOLOR]) & bit) === 0 && (s[WIDE_FLOPS] & bit) !== 0
         ? shiftPlain(s, sprite, bit, from)
-        : shiftPixels(s, sprite, bit, from, nmos);
+        : shiftPixels(s, sprite, bit, from);
     rows[sprite] = row;
     if (row !== 0) any |= bit;
   }
@@ -111,7 +111,7 @@ function shiftPlain(s: Vic2State, sprite: number, bit: number, from: number): nu
 }
 
 /** Pixel by pixel. */
-function shiftPixels(s: Vic2State, sprite: number, bit: number, from: number, nmos: boolean): number {
+function shiftPixels(s: Vic2State, sprite: number, bit: number, from: number): number {
   const isMulticolor = (s[MULTICOLOR] & bit) !== 0;
   const isWide = (s[WIDE] & bit) !== 0;
   let wideFlop = (s[WIDE_FLOPS] & bit) !== 0;
@@ -128,8 +128,7 @@ function shiftPixels(s: Vic2State, sprite: number, bit: number, from: number, nm
       if (isMulticolor) {
         if (mcFlop) value = (data >> 22) & 3;
         mcFlop = !mcFlop;
-      } else if (nmos || mcFlop) value = (data >> 22) & 2;
-      else mcFlop = true;
+      } else value = (data >> 22) & 2;
       data = (data << 1) & 0xffffff;
     }
     wideFlop = isWide ? !wideFlop : true;

@@ -390,4 +390,55 @@ describe('a change of multicolour mode within a line', () => {
     expect(changesAt('8565', 0x08, 0x18)).toBe(changesAt('6569', 0x08, 0x18));
     expect(changesAt('6569', 0x18, 0x08)).toBeGreaterThan(60);
   });
+
+  /** How many pixels a mode bit shows that is set for some cycles. */
+  const pulse = (model: Vic2Model, register: number, off: number, on: number, cycles: number): number => {
+    const bench = new Vic2Bench(model).textScreen();
+    bench.ram.fill(0x55, 0x2000, 0x2800);
+    bench.ram.fill(0x22, 0x400, 0x7f8);
+    bench.color.fill(0x0f);
+    bench.set([0x16, 0x08], [0x22, 2]);
+    bench.runTo(0x40, 20);
+    bench.write([register, on]);
+    bench.tick(cycles);
+    bench.write([register, off]);
+    bench.runTo(0x41, 1);
+    return bench.pixels(0x40, 24, 320).filter((color) => color === 2).length;
+  };
+
+  test('on HMOS chips a mode that was short ends on time', () => {
+    const mcm = (model: Vic2Model, cycles: number) => pulse(model, 0x16, 0x08, 0x18, cycles);
+    expect(mcm('8565', 4)).toBe(mcm('6569', 4));
+    expect(mcm('8565', 10)).toBe(mcm('6569', 10) + 1);
+    const bmm = (cycles: number) => pulse('8565', 0x11, 0x1b, 0x3b, cycles);
+    expect(bmm(10) - bmm(6)).toBe(4 * 8 + 1);
+  });
+});
+
+test.each([
+  ['6569', 0x2abf],
+  ['6567', 0x2a07],
+  ['8565', 0x3907],
+] as const)('the graphics access after BMM has risen, %s', (model, address) => {
+  const bench = new Vic2Bench(model, true).textScreen();
+  bench.ram.fill(0x20, 0x400, 0x800);
+  bench.set([0x18, 0x1c], [0x11, 0x1b]);
+  bench.runTo(0x33 + 8 * 8 + 7, 38);
+  bench.set([0x18, 0x16 | 8]);
+  bench.write([0x11, 0x3b]);
+  bench.tick();
+  expect(bench.fetched[0]).toBe(address);
+});
+
+test('a sprite that leaves multicolour in the second half of a pair shows that bit, on HMOS chips too', () => {
+  const bench = spriteBench('8565');
+  bench.ram.fill(0, 0x2000, 0x2800);
+  bench.ram.fill(0x55, 0x3000, 0x3040);
+  bench.set([0x00, 101], [0x15, 1], [0x1c, 1], [0x25, 4], [0x21, 0]);
+  bench.runTo(105, 26);
+  bench.write([0x1c, 0]);
+  bench.runTo(106, 1);
+  const first = bench.pixels(105, 101, 24).findIndex((color) => color !== 4);
+  expect((101 + first) % 8).toBe(6);
+  expect(bench.pixels(105, 101 + first, 4)).toEqual([1, 0, 1, 0]);
 });

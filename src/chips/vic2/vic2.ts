@@ -80,7 +80,6 @@ export class Vic2 {
   readonly #wires: Vic2Wires;
   #picture: Picture;
   readonly #eager: boolean;
-  #nmos: boolean;
   #flags: Int32Array;
   #cyclesPerLine: number;
   #plan: QuietPlan;
@@ -95,7 +94,6 @@ export class Vic2 {
     this.#wires = wires;
     this.#picture = new Picture(this.#s, wires.frame, this.timing, eager);
     this.#eager = eager;
-    this.#nmos = this.timing.nmos;
     this.#flags = this.timing.flags;
     this.#cyclesPerLine = this.timing.cyclesPerLine;
     this.#plan = quietPlan(this.timing);
@@ -113,7 +111,6 @@ export class Vic2 {
     this.timing = vic2Models[model];
     this.#picture = new Picture(s, this.#wires.frame, this.timing, this.#eager);
     this.#picture.onCollision = told;
-    this.#nmos = this.timing.nmos;
     this.#flags = this.timing.flags;
     this.#cyclesPerLine = this.timing.cyclesPerLine;
     this.#plan = quietPlan(this.timing);
@@ -176,7 +173,6 @@ export class Vic2 {
 
   #tickExact(): void {
     const s = this.#s;
-    const nmos = this.#nmos;
     this.#endQuiet();
     const lastFlags = this.#flags[s[CYCLE] - 1];
     if ((lastFlags & SPRITE_ACCESS) !== 0) accessSpritePhi2(s, this.#wires, lastFlags);
@@ -185,7 +181,7 @@ export class Vic2 {
     s[CYCLE] = cycle;
     s[WORKED] = cycle;
     const flags = this.#flags[cycle - 1];
-    s[LAST_PHI1] = accessPhi1(s, this.#wires, flags, nmos);
+    s[LAST_PHI1] = accessPhi1(s, this.#wires, flags, this.timing);
     if ((flags & BORDER_X) !== 0) compareBorderX(s, flags);
 
     this.#picture.drawCycle();
