@@ -27,6 +27,7 @@ export const OPERATOR_WORDS = 16;
 
 /** The rest of the chip. */
 export const fields = {
+  /** Bit 8: of the second set. */
   index: 288,
   noise: 289,
   /** Samples of 49,716 Hz worked out so far (two words). */
@@ -42,6 +43,9 @@ export const fields = {
   open: 299,
   /** Ticks of the master clock at the last read of the status (two words). */
   lastRead: 300,
+  /** OPL3: its new features are on; pairs of this set's channels that are one of four operators (3 bits). */
+  isNew: 302,
+  fours: 303,
   registers: 304,
 } as const;
 

@@ -7,6 +7,7 @@ import {
   logSine,
   multipliers,
   offsetOf,
+  pairedChannels,
   powers,
 } from './tables.ts';
 
@@ -43,10 +44,17 @@ const blockOf = (s: Opl2State, channel: number) => (register(s, 0xb0 + channel) 
 const phaseStep = (frequency: number, block: number, flags: number) =>
   (((frequency << block) >> 1) * multipliers[flags & 15]) >> 1;
 
+/** The channel whose note an operator plays: of four together, the first channel's. */
+function noteChannel(s: Opl2State, operator: number): number {
+  const channel = channelOfOperator[operator] as number;
+  const isSecond = channel >= pairedChannels && channel < 2 * pairedChannels;
+  return isSecond && ((s[fields.fours] >> (channel - pairedChannels)) & 1) !== 0 ? channel - pairedChannels : channel;
+}
+
 /** Works out what follows from the registers. */
 export function refresh(s: Opl2State, o: OperatorState, operator: number): void {
   const offset = offsetOf[operator];
-  const channel = channelOfOperator[operator];
+  const channel = noteChannel(s, operator);
   const frequency = frequencyOf(s, channel);
   const block = blockOf(s, channel);
   const flags = register(s, 0x20 + offset);
@@ -55,7 +63,8 @@ export function refresh(s: Opl2State, o: OperatorState, operator: number): void 
   const levels = register(s, 0x40 + offset);
   const scale = (keyScaleLevels[frequency >> 6] << 2) - ((8 - block) << 5);
   o[ATTENUATION] = ((levels & 63) << 2) + (Math.max(0, scale) >> keyScaleShifts[levels >> 6]);
-  o[WAVEFORM] = (register(s, 1) & 0x20) !== 0 ? register(s, 0xe0 + offset) & 3 : 0;
+  const select = register(s, 0xe0 + offset);
+  o[WAVEFORM] = s[fields.isNew] !== 0 ? select & 7 : (register(s, 1) & 0x20) !== 0 ? select & 3 : 0;
 
   const split = (register(s, 0x08) & 0x40) !== 0 ? 8 : 9;
   const keyCode = (block << 1) | ((frequency >> split) & 1);
@@ -86,7 +95,7 @@ export function setKey(o: OperatorState, key: number, down: boolean): void {
 export function advance(s: Opl2State, o: OperatorState, operator: number, clock: number): void {
   let step = o[STEP];
   if ((o[FLAGS] & VIBRATO) !== 0) {
-    const channel = channelOfOperator[operator];
+    const channel = noteChannel(s, operator);
     const frequency = frequencyOf(s, channel);
     step = phaseStep(frequency + vibrato(s, frequency, clock), blockOf(s, channel), o[FLAGS]);
   }
@@ -148,13 +157,34 @@ export function output(s: Opl2State, o: OperatorState, place: number, clock: num
   return wave(o[WAVEFORM], place & 1023, Math.min(SILENT, attenuation));
 }
 
-/** 0 sine, 1 its upper half, 2 both halves upwards, 3 the rising quarters of those. */
+/**
+ * 0 sine, 1 its upper half, 2 both halves upwards, 3 the rising quarters of those; of an OPL3 alone: 4 a sine of half the length
+ * and then nothing, 5 the same upwards, 6 a square, 7 a sawtooth that falls by powers.
+ */
 function wave(waveform: number, place: number, attenuation: number): number {
   const lower = (place & 512) !== 0;
+  if (waveform >= 4) return laterWave(waveform, place, attenuation);
   if (waveform === 1 && lower) return 0;
   if (waveform === 3 && (place & 256) !== 0) return 0;
   const quarter = (place & 256) !== 0 ? 255 - (place & 255) : place & 255;
-  const level = logSine[quarter] + (attenuation << 3);
-  const size = ((powers[(level & 255) ^ 255] | 1024) << 1) >> (level >> 8);
+  const size = power(logSine[quarter] + (attenuation << 3));
   return waveform === 0 && lower ? -size : size;
+}
+
+function laterWave(waveform: number, place: number, attenuation: number): number {
+  const lower = (place & 512) !== 0;
+  if (waveform === 6) return lower ? -power(attenuation << 3) : power(attenuation << 3);
+  if (waveform === 7) {
+    const falling = (lower ? 511 - (place & 511) : place & 511) << 3;
+    return lower ? -power(falling + (attenuation << 3)) : power(falling + (attenuation << 3));
+  }
+  if (lower) return 0;
+  const quick = (place << 1) & 1023;
+  const quarter = (quick & 256) !== 0 ? 255 - (quick & 255) : quick & 255;
+  const size = power(logSine[quarter] + (attenuation << 3));
+  return waveform === 4 && (quick & 512) !== 0 ? -size : size;
+}
+
+function power(level: number): number {
+  return ((powers[(level & 255) ^ 255] | 1024) << 1) >> (level >> 8);
 }

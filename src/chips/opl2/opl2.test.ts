@@ -182,3 +182,115 @@ describe('sound', () => {
     expect(new Set(one.samples).size).toBeGreaterThan(1000);
   });
 });
+
+describe('an OPL3', () => {
+  function opl3() {
+    const clock = { now: 0 };
+    const samples: number[] = [];
+    const sink = {
+      active: true,
+      add(index: number, value: number) {
+        samples[index] = value;
+      },
+    };
+    const wires = { now: () => clock.now, instructionsPerSecond: IPS, sink };
+    const chip = new Opl2(new Int32Array(stateWords), wires, new Int32Array(stateWords));
+    chip.powerOn();
+    const set = (index: number, value: number) => {
+      chip.write(index >= 0x100 ? 2 : 0, index & 0xff);
+      chip.write(index >= 0x100 ? 3 : 1, value);
+    };
+    const listen = () => {
+      clock.now += IPS / 10;
+      chip.catchUp(clock.now);
+      // Not the holes before.
+      return samples.splice(0).filter(() => true);
+    };
+    return { chip, set, listen };
+  }
+  const peak = (samples: readonly number[]) => samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  /** Moves all registers of a channel's note by so much. */
+  const noteAt = (set: (index: number, value: number) => void, by: number) =>
+    note((index, value) => set(index + by, value));
+
+  it('is told by its status, and has its second set only when it is switched on', () => {
+    const { chip, set, listen } = opl3();
+    expect(chip.read(0) & 6).toBe(0);
+    noteAt(set, 0x100);
+    // Without the new features that was the first set.
+    expect([chip.peek(0x43), chip.peek(0x63), chip.peek(0x163)]).toEqual([0, 0xf0, 0]);
+    set(0xb0, 0);
+    listen();
+    set(0x105, 1);
+    noteAt(set, 0x100);
+    expect(chip.peek(0x163)).toBe(0xf0);
+    listen();
+    expect(peak(listen())).toBe(0);
+    set(0x1c0, 0x10);
+    const left = peak(listen());
+    set(0x1c0, 0x30);
+    expect(left).toBeGreaterThan(0.01);
+    expect(peak(listen())).toBeCloseTo(left * 2, 3);
+  });
+
+  it('has eight waveforms', () => {
+    const { set, listen } = opl3();
+    set(0x105, 1);
+    note(set);
+    set(0xc0, 0x30);
+    const shares = [4, 5, 6, 7].map((waveform) => {
+      set(0xe3, waveform);
+      listen();
+      const heard = listen();
+      const high = peak(heard);
+      const part = (wanted: (value: number) => boolean) => heard.filter(wanted).length / heard.length;
+      return [
+        part((value) => Math.abs(value) < high / 50),
+        part((value) => value < -high / 2),
+        part((value) => value > high / 2),
+      ];
+    });
+    const near = (found: number | undefined, wanted: number) =>
+      expect(Math.abs((found ?? 9) - wanted)).toBeLessThan(0.04);
+    // Half of it nothing; both halves upwards; a square; a spike each way.
+    near(shares[0]?.[0], 0.5);
+    near(shares[0]?.[1], shares[0]?.[2] ?? 0);
+    near(shares[1]?.[1], 0);
+    near(shares[2]?.[1], 0.5);
+    near(shares[2]?.[2], 0.5);
+    expect(shares[3]?.[2]).toBeLessThan(0.1);
+  });
+
+  it('joins channels to voices of four operators, in each of four ways', () => {
+    const { chip, set, listen } = opl3();
+    set(0x105, 1);
+    set(0x104, 1);
+    note(set);
+    // The third and fourth operator, at their own levels; notes come from the first channel.
+    for (const operator of [8, 11]) {
+      set(0x20 + operator, 0x21);
+      set(0x60 + operator, 0xf0);
+      set(0x80 + operator, 0x0f);
+    }
+    set(0x60, 0xf0);
+    set(0x80, 0x0f);
+    set(0x40, 0x00);
+    const ways = [0, 1].flatMap((first) =>
+      [0, 1].map((second) => {
+        set(0xc0, 0x30 | first);
+        set(0xc3, 0x30 | second);
+        listen();
+        return peak(listen());
+      }),
+    );
+    // One, two, two or three operators are heard.
+    const [one = 0, both = 0, outer = 0, three = 0] = ways;
+    expect(one).toBeGreaterThan(0.05);
+    for (const two of [both, outer]) expect(two).toBeGreaterThan(one * 1.3);
+    expect(three).toBeGreaterThan(Math.max(both, outer));
+    set(0xb3, 0x20);
+    set(0xb0, 0);
+    for (let tenth = 0; tenth < 3; tenth++) listen();
+    expect([peak(listen()), chip.peek(0x104)]).toEqual([0, 1]);
+  });
+});

@@ -1,10 +1,8 @@
 import { DeviceClock } from '../device-clock.ts';
 import { SAMPLE_HZ, type SoundSink } from '../sound-sink.ts';
 import { readWide, writeWide } from '../wide-word.ts';
-import { fields, OPERATOR_WORDS, type OperatorState, type Opl2State, operatorFields, stateWords } from './fields.ts';
-import { ATTACK, advance, output, RELEASE, refresh, SILENT, setKey } from './operator.ts';
-import { drums, nextNoise } from './rhythm.ts';
-import { firstOperator, operatorAt } from './tables.ts';
+import { OplBank } from './bank.ts';
+import { fields, type Opl2State } from './fields.ts';
 
 export interface Opl2Wires {
   now(): number;
@@ -20,81 +18,87 @@ const TIMER_CLOCKS = 288;
 const BUS_CLOCKS = 4;
 /** Nine channels of 13 bits stay below this. */
 const FULL_SCALE = 32_768;
-/** Operators of channels 6 to 8. */
-const DRUMS = 0x3f000;
+/** Bits 1 and 2 of the status are set on an OPL2 and clear on an OPL3. */
+const OPL2_MARK = 6;
+const SECOND_SET = 0x100;
+const FOURS = 4;
+const NEW = 5;
 
 /**
- * Yamaha YM3812 (OPL2), as on an AdLib card at ports 388h and 389h.
+ * Yamaha YM3812 (OPL2), as on an AdLib card at ports 388h and 389h, or YMF262 (OPL3), which has a second set of registers at
+ * the two ports after those.
  *
  *            +--------+
- *   A0   --->|        |
+ *   A0, A1-->|        |
  *   D0-7 <-->| YM3812 |---> sound (sink)
  *            +--------+
  *
- * Nine channels of two operators, four waveforms, a rhythm section, two timers. `catchUp` works sound out up to an instruction;
- * reads and writes do so on their own. Nothing needs an event: a PC does not wire the chip's interrupt.
+ * Nine channels of two operators, four waveforms, a rhythm section, two timers; of an OPL3 18 channels, six pairs of which can
+ * be one of four operators, eight waveforms, and sides (which go to the one loudspeaker). `catchUp` works sound out up to an
+ * instruction; reads and writes do so on their own. Nothing needs an event: a PC does not wire the chip's interrupt.
  *
- * Source: Yamaha YM3812 application manual; what was published on its tables by Matthew Gambrell and Olli Niemitalo (2008). Not
- * emulated: the chip's time to take a write, composite sine mode (CSM), the coarse 13-bit floating DAC.
+ * Source: Yamaha YM3812 and YMF262 application manuals; what was published on its tables by Matthew Gambrell and Olli Niemitalo (2008). Not
+ * emulated: the chip's time to take a write, composite sine mode (CSM), the coarse 13-bit floating DAC, sides of drums.
  */
 export class Opl2 {
+  readonly isOpl3: boolean;
   readonly #s: Opl2State;
+  readonly #second: Opl2State | undefined;
   readonly #wires: Opl2Wires;
   readonly #samples: DeviceClock;
   readonly #master: DeviceClock;
-  readonly #operators: readonly OperatorState[];
+  readonly #banks: readonly OplBank[];
 
-  constructor(state: Int32Array, wires: Opl2Wires) {
+  /** `second` is the state of the second set, of an OPL3. */
+  constructor(state: Int32Array, wires: Opl2Wires, second?: Int32Array) {
     this.#s = state as Opl2State;
+    this.#second = second as Opl2State | undefined;
+    this.isOpl3 = second !== undefined;
     this.#wires = wires;
     this.#samples = new DeviceClock(OPL_HZ, wires.instructionsPerSecond);
     this.#master = new DeviceClock(MASTER_HZ, wires.instructionsPerSecond);
-    this.#operators = Array.from(
-      { length: 18 },
-      (_, index) => state.subarray(index * OPERATOR_WORDS, (index + 1) * OPERATOR_WORDS) as OperatorState,
-    );
+    this.#banks = [state, ...(second ? [second] : [])].map((each) => new OplBank(each));
   }
 
   powerOn(): void {
-    const s = this.#s;
-    s.fill(0, 0, stateWords);
-    s[fields.noise] = 1;
-    for (const o of this.#operators) {
-      o[operatorFields.level] = SILENT;
-      o[operatorFields.stage] = RELEASE;
-    }
-    this.#refresh(1);
+    for (const bank of this.#banks) bank.powerOn();
   }
 
   /** Status: the timers' flags, and the bits by which an OPL2 is told from an OPL3. */
   read(a0: number): number {
-    if ((a0 & 1) !== 0) return 0xff;
+    if ((a0 & (this.isOpl3 ? 3 : 1)) !== 0) return 0xff;
     this.#takeBusTime();
     this.#runTimers();
-    return this.#s[fields.status] | 6;
+    return this.#s[fields.status] | (this.isOpl3 ? 0 : OPL2_MARK);
   }
 
-  /** A0 = 0 chooses the register, A0 = 1 writes it. */
-  write(a0: number, value: number): void {
+  /** A0 = 0 chooses the register, A0 = 1 writes it; A1 = 1 means the second set of an OPL3. */
+  write(address: number, value: number): void {
     const s = this.#s;
-    if ((a0 & 1) === 0) {
-      s[fields.index] = value;
+    if ((address & 1) === 0) {
+      // Without the new features only the register that switches them on is there.
+      const isSecond = this.isOpl3 && (address & 2) !== 0 && (s[fields.isNew] !== 0 || value === NEW);
+      s[fields.index] = isSecond ? value | SECOND_SET : value;
       return;
     }
     const index = s[fields.index];
     this.catchUp(this.#wires.now());
-    if (index === 4) this.#controlTimers(value);
+    if (index >= SECOND_SET) this.#writeSecond(index & 0xff, value);
+    else if (index === 4) this.#controlTimers(value);
     else {
-      s[fields.registers + index] = value;
-      this.#refresh(index);
-      if (index >= 0xb0 && index <= 0xb8) this.#keyChannel(index - 0xb0, (value & 0x20) !== 0);
-      else if (index === 0xbd) this.#keyDrums(value);
+      this.#banks[0]?.write(index, value);
+      // The second set has the same split and depths, and no drums.
+      if (index === 8) this.#banks[1]?.write(index, value);
+      else if (index === 0xbd) this.#banks[1]?.write(index, value & 0xc0);
     }
   }
 
-  /** A register as it was last written. */
+  /** A register as it was last written; those of the second set from 100h on. */
   peek(index: number): number {
-    return this.#s[fields.registers + (index & 0xff)];
+    const register = (fields.registers + (index & 0xff)) as typeof fields.registers;
+    if (index < SECOND_SET) return this.#s[register];
+    const shared = (index & 0xff) === 8 || (index & 0xff) === 0xbd;
+    return this.#second && !shared ? this.#second[register] : 0;
   }
 
   catchUp(count: number): void {
@@ -102,7 +106,7 @@ export class Opl2 {
     const target = this.#samples.ticksAt(count);
     let sample = readWide(s, fields.sample);
     while (sample < target) {
-      if (s[fields.open] === 0) {
+      if (this.#banks.every(({ isSilent }) => isSilent)) {
         // Nothing moves while no envelope is open.
         s[fields.value] = 0;
         sample = target;
@@ -114,78 +118,26 @@ export class Opl2 {
     writeWide(s, fields.sample, sample);
   }
 
-  /** Brings the operators up to date that a register belongs to. */
-  #refresh(index: number): void {
-    if (index === 1 || index === 8) for (let operator = 0; operator < 18; operator++) this.#refreshOperator(operator);
-    else if (index >= 0xa0 && index <= 0xb8) {
-      const first = firstOperator[index & 15];
-      if (first === undefined) return;
-      this.#refreshOperator(first);
-      this.#refreshOperator(first + 3);
-    } else if (index >= 0x20 && (index < 0xa0 || index >= 0xe0)) this.#refreshOperator(operatorAt[index & 31] ?? -1);
-  }
-
-  #refreshOperator(operator: number): void {
-    const o = this.#operators[operator];
-    if (o !== undefined) refresh(this.#s, o, operator);
-  }
-
   #sample(sample: number): void {
     const s = this.#s;
-    const rhythm = (s[fields.registers + 0xbd] & 0x20) !== 0;
-    const channels = rhythm ? 7 : 9;
-    let sum = 0;
-    for (let channel = 0; channel < channels; channel++) {
-      const first = firstOperator[channel];
-      if ((s[fields.open] & (0b1001 << first)) !== 0)
-        sum += this.#channel(channel, first, sample, rhythm && channel === 6);
-    }
-    if (rhythm) {
-      sum += 2 * drums(s, this.#operators, sample);
-      nextNoise(s);
-    }
-    this.#advance(sample, rhythm);
+    const [first, second] = this.#banks;
+    let sum = first?.sample(sample) ?? 0;
+    if (second && !second.isSilent) sum += second.sample(sample);
     const before = s[fields.value];
     s[fields.value] = sum;
     if (this.#wires.sink.active) this.#resample(sample, before, sum);
   }
 
-  #advance(sample: number, rhythm: boolean): void {
-    const s = this.#s;
-    // The phases of drums matter to each other; otherwise what is silent starts from the beginning.
-    const moving = rhythm ? s[fields.open] | DRUMS : s[fields.open];
-    for (let operator = 0; operator < 18; operator++) {
-      if ((moving & (1 << operator)) === 0) continue;
-      const o = this.#operators[operator] as OperatorState;
-      advance(s, o, operator, sample);
-      if (o[operatorFields.level] >= SILENT && o[operatorFields.stage] !== ATTACK) this.#close(o, operator);
+  #writeSecond(index: number, value: number): void {
+    const { isNew } = fields;
+    this.#banks[1]?.write(index, value);
+    if (index === NEW) {
+      for (const state of [this.#s, this.#second]) if (state) state[isNew] = value & 1;
+      for (const bank of this.#banks) bank.refresh(1);
+    } else if (index === FOURS) {
+      this.#banks[0]?.join(value & 7);
+      this.#banks[1]?.join((value >> 3) & 7);
     }
-  }
-
-  #close(o: OperatorState, operator: number): void {
-    this.#s[fields.open] &= ~(1 << operator);
-    o[operatorFields.output] = 0;
-    o[operatorFields.before] = 0;
-  }
-
-  /** One channel: the first operator bends the second one's phase, or both are added. */
-  #channel(channel: number, first: number, sample: number, isBassDrum: boolean): number {
-    const s = this.#s;
-    const modulator = this.#operators[first] as OperatorState;
-    const carrier = this.#operators[first + 3] as OperatorState;
-    const control = s[fields.registers + 0xc0 + channel];
-    const feedback = (control >> 1) & 7;
-    const bend =
-      feedback === 0 ? 0 : (modulator[operatorFields.output] + modulator[operatorFields.before]) >> (9 - feedback);
-    modulator[operatorFields.before] = modulator[operatorFields.output];
-    const place = modulator[operatorFields.phase] >> 9;
-    const one = output(s, modulator, place + bend, sample);
-    modulator[operatorFields.output] = one;
-    const added = (control & 1) !== 0;
-    const carrierPlace = (carrier[operatorFields.phase] >> 9) + (added ? 0 : one);
-    const two = output(s, carrier, carrierPlace, sample);
-    if (isBassDrum) return 2 * two;
-    return added ? one + two : two;
   }
 
   /** Samples of the sink that lie between the last one of ours and this one, on the line between them. */
@@ -196,31 +148,6 @@ export class Opl2 {
       const part = place - (sample - 1);
       if (index >= 0) this.#wires.sink.add(index, (before + (value - before) * part) / FULL_SCALE);
     }
-  }
-
-  #keyChannel(channel: number, down: boolean): void {
-    const first = firstOperator[channel];
-    this.#key(first, 1, down);
-    this.#key(first + 3, 1, down);
-  }
-
-  /** Register BDh: bass drum (two operators), snare, tom-tom, cymbal, hi-hat; none without the rhythm bit. */
-  #keyDrums(value: number): void {
-    const keys = (value & 0x20) !== 0 ? value : 0;
-    for (const [operator, bit] of [
-      [12, 0x10],
-      [15, 0x10],
-      [16, 0x08],
-      [14, 0x04],
-      [17, 0x02],
-      [13, 0x01],
-    ] as const)
-      this.#key(operator, 2, (keys & bit) !== 0);
-  }
-
-  #key(operator: number, key: number, down: boolean): void {
-    setKey(this.#operators[operator] as OperatorState, key, down);
-    if (down) this.#s[fields.open] |= 1 << operator;
   }
 
   #controlTimers(value: number): void {

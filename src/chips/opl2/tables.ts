@@ -25,6 +25,8 @@ export const offsetOf: readonly number[] = Array.from({ length: 18 }, (_, operat
 
 /** A channel's first operator; its second one is three further on. */
 export const firstOperator = [0, 1, 2, 6, 7, 8, 12, 13, 14] as const;
+/** Channels whose operators may join those of the channel three further on. */
+export const pairedChannels = 3;
 export const channelOfOperator: readonly number[] = Array.from(
   { length: 18 },
   (_, operator) => Math.floor(operator / 6) * 3 + (operator % 3),

@@ -43,12 +43,18 @@ export function decodeSample(s: SoundBlasterState): void {
   if (magnitude === 0) s[fields.adpcmStep] = Math.max(1, step >> 1);
   else if (magnitude >= doublesAt) s[fields.adpcmStep] = Math.min(largestStep, step * 2);
   s[fields.adpcmData] = ((data << taken) | (data >> (8 - taken))) & 0xff;
-  s[fields.level] = s[fields.adpcmLevel] - 0x80;
+  setLevel(s, s[fields.adpcmLevel]);
 }
 
 /** A first byte that is the level itself. */
 export function takeReference(s: SoundBlasterState, value: number): void {
   s[fields.adpcmLevel] = value;
   s[fields.adpcmStep] = 1;
-  s[fields.level] = value - 0x80;
+  setLevel(s, value);
+}
+
+/** A byte on the DAC, for both sides. */
+export function setLevel(s: SoundBlasterState, value: number): void {
+  s[fields.level] = (value - 0x80) << 8;
+  s[fields.levelRight] = s[fields.level];
 }

@@ -1,7 +1,8 @@
 import type { AdpcmFormat } from './adpcm.ts';
+import type { BlasterModel } from './models.ts';
 
 /** Bytes of parameters that a DSP command takes; commands not named take none. */
-export const parameterCounts: ReadonlyMap<number, number> = new Map([
+const parameterCounts: ReadonlyMap<number, number> = new Map([
   [0x10, 1],
   [0x14, 2],
   [0x16, 2],
@@ -19,6 +20,28 @@ export const parameterCounts: ReadonlyMap<number, number> = new Map([
   [0xe2, 1],
   [0xe4, 1],
 ]);
+
+/** Those of the Sound Blaster 16 alone, beside Bxh and Cxh with three. */
+const parameterCounts16: ReadonlyMap<number, number> = new Map([
+  [0x04, 1],
+  [0x05, 2],
+  [0x0e, 2],
+  [0x0f, 1],
+  [0x41, 2],
+  [0x42, 2],
+]);
+
+export function parametersOf(model: BlasterModel, command: number): number {
+  if (model !== 'sb16') return parameterCounts.get(command) ?? 0;
+  if (isGeneral(command)) return 3;
+  return parameterCounts16.get(command) ?? parameterCounts.get(command) ?? 0;
+}
+
+/** Commands of the Sound Blaster 16 that say all about a sound: Bxh in 16 bits, Cxh in 8. */
+export const isGeneral = (command: number) => (command & 0xf0) === 0xb0 || (command & 0xf0) === 0xc0;
+
+/** Commands after which older DSPs hear nothing until they are done. */
+export const highSpeed: ReadonlySet<number> = new Set([0x90, 0x91, 0x98, 0x99]);
 
 export interface Playback {
   readonly endless: boolean;

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { stateWords as dmaWords } from '../i8237/fields.ts';
 import { I8237 } from '../i8237/i8237.ts';
 import { stateWords } from './fields.ts';
+import type { BlasterModel } from './models.ts';
 import { SoundBlaster } from './sound-blaster.ts';
 
 const IPS = 4_000_000;
 
-function card() {
+function card(model: BlasterModel = 'sb2') {
   const clock = { now: 0 };
   const memory = new Uint8Array(0x20000);
   const irqs: [number, number][] = [];
@@ -27,8 +28,9 @@ function card() {
         samples[index] = value;
       },
     },
-    irq: (level) => irqs.push([clock.now, level]),
-    dma: (value) => dma.transfer(1, value),
+    model,
+    irq: (_line, level) => irqs.push([clock.now, level]),
+    dma: (channel, value) => dma.transfer(channel, value),
   });
   chip.powerOn();
   const command = (...bytes: number[]) => {
@@ -52,7 +54,26 @@ function card() {
     dma.write(0x0b, mode);
     dma.write(0x0a, 1);
   };
-  return { chip, dma, memory, clock, irqs, samples, command, runTo, program };
+  /** Channel 5 from address 10000h, so many words. */
+  const program16 = (words: number, mode: number) => {
+    for (const [port, value] of [
+      [0xd8, 0],
+      [0xc4, 0],
+      [0xc4, 0x80],
+      [0xc6, (words - 1) & 0xff],
+      [0xc6, (words - 1) >> 8],
+      [0x8b, 0],
+      [0xd6, mode],
+      [0xd4, 1],
+    ] as const)
+      dma.write(port, value);
+  };
+  const mixer = (register: number, value?: number) => {
+    chip.write(4, register);
+    if (value !== undefined) chip.write(5, value);
+    return chip.read(5);
+  };
+  return { chip, dma, memory, clock, irqs, samples, command, runTo, program, program16, mixer };
 }
 
 describe('DSP', () => {
@@ -201,5 +222,100 @@ describe('ADPCM', () => {
     command(0xda);
     runTo(IPS);
     expect(irqs.filter(([, level]) => level === 1)).toHaveLength(4);
+  });
+});
+
+describe('Sound Blaster Pro', () => {
+  it('is version 3.02 and plays left and right by turns', () => {
+    const { chip, memory, samples, irqs, command, runTo, program, mixer } = card('sbpro');
+    command(0xe1);
+    expect([chip.read(0xa), chip.read(0xa)]).toEqual([3, 2]);
+    expect([mixer(0x22), mixer(0x04, 0xee), mixer(0x22, 0xff)]).toEqual([0x99, 0xff, 0xff]);
+    for (let i = 0; i < 200; i++) memory[0x10000 + i] = i % 2 === 0 ? 0xff : 0x80;
+    program(200, 0x49);
+    mixer(0x0e, 2);
+    command(0xd1, 0x40, 206, 0x48, 199, 0, 0x91);
+    // Only the left side sounds: half as loud.
+    runTo(20_000);
+    expect(samples[100]).toBeCloseTo(0.5 / 2, 2);
+    mixer(0x22, 0x0f);
+    runTo(30_000);
+    expect(samples.at(-10) ?? 0).toBe(0);
+    // At high speed it hears no commands.
+    command(0xe1);
+    expect(chip.read(0xa)).toBe(0xff);
+    runTo(41_000);
+    expect(irqs).toEqual([[40_000, 1]]);
+  });
+
+  it('has a mixer whose volumes change what is heard', () => {
+    const { samples, command, chip, clock, mixer } = card('sbpro');
+    command(0xd1, 0x10, 0xff);
+    const level = () => {
+      clock.now += 4000;
+      chip.catchUp(clock.now);
+      return samples.at(-1) ?? 0;
+    };
+    mixer(0x22, 0xff);
+    mixer(0x04, 0xff);
+    const loud = level();
+    mixer(0x22, 0x77);
+    expect(level()).toBeCloseTo((loud * 3) / 7, 3);
+    mixer(0x26, 0xff);
+    expect(chip.musicGain).toBeCloseTo(3 / 7, 3);
+    mixer(0, 0);
+    expect(mixer(0x22)).toBe(0x99);
+  });
+});
+
+describe('Sound Blaster 16', () => {
+  it('plays 16 bits in stereo over channel 5, again and again, and tells its interrupts apart', () => {
+    const { chip, memory, samples, irqs, command, runTo, program16, mixer } = card('sb16');
+    command(0xe1);
+    expect([chip.read(0xa), chip.read(0xa)]).toEqual([4, 5]);
+    for (const register of [0x30, 0x31, 0x32, 0x33]) mixer(register, 0xff);
+    for (let i = 0; i < 1000; i += 2)
+      new DataView(memory.buffer).setInt16(0x10000 + i, i % 4 === 0 ? 0x4000 : -0x4000, true);
+    program16(500, 0x59);
+    // 22,050 Hz, blocks of 250 words: 125 pairs.
+    command(0x41, 0x56, 0x22, 0xb6, 0x30, 249, 0);
+    runTo(22_700);
+    expect([irqs.length, mixer(0x82)]).toEqual([1, 2]);
+    expect(Math.abs((irqs[0]?.[0] ?? 0) - (125 / 22_050) * IPS)).toBeLessThan(8);
+    // The two sides cancel each other.
+    expect(samples.filter((value) => Math.abs(value) > 1e-9)).toEqual([]);
+    chip.read(0xe);
+    expect(mixer(0x82)).toBe(2);
+    chip.read(0xf);
+    expect([mixer(0x82), irqs.at(-1)?.[1]]).toEqual([0, 0]);
+    mixer(0x33, 0);
+    runTo(30_000);
+    expect(samples.at(-5)).toBeCloseTo(0.125, 4);
+    command(0xd9);
+    runTo(IPS / 10);
+    expect(irqs.filter(([, level]) => level === 1)).toHaveLength(2);
+  });
+
+  it('plays 8 bits by the general commands, pauses them, and has the old registers over its own', () => {
+    const { chip, memory, samples, irqs, command, runTo, program, mixer } = card('sb16');
+    expect([mixer(0x22), mixer(0x30)]).toEqual([0xcc, 0xc0]);
+    expect([mixer(0x22, 0xf5), mixer(0x30), mixer(0x31)]).toEqual([0xf5, 0xf8, 0x58]);
+    for (const register of [0x30, 0x31, 0x32, 0x33]) mixer(register, 0xff);
+    memory.fill(0x40, 0x10000, 0x10100);
+    program(256, 0x49);
+    command(0x41, 0x27, 0x10, 0xc0, 0x10, 255, 0);
+    runTo(4_000);
+    command(0xd0);
+    runTo(40_000);
+    expect(samples[30]).toBeCloseTo(0.25, 3);
+    expect(irqs).toEqual([]);
+    command(0xd4);
+    runTo(200_000);
+    expect([irqs.map(([, level]) => level), mixer(0x82)]).toEqual([[1], 1]);
+    command(0xe3);
+    expect(String.fromCharCode(...Array.from({ length: 9 }, () => chip.read(0xa)))).toBe('COPYRIGHT');
+    expect([mixer(0x80), mixer(0x81)]).toEqual([4, 0x22]);
+    mixer(0, 0);
+    expect(mixer(0x80)).toBe(4);
   });
 });

@@ -2,17 +2,24 @@ import { ByteQueue } from '../byte-queue.ts';
 import { DeviceClock } from '../device-clock.ts';
 import { SAMPLE_HZ, type SoundSink } from '../sound-sink.ts';
 import { readWide, writeWide } from '../wide-word.ts';
-import { parameterCounts, playbacks } from './commands.ts';
-import { fields, playingModes, type SoundBlasterState, stateWords } from './fields.ts';
+import { setLevel } from './adpcm.ts';
+import { highSpeed, isGeneral, parametersOf, playbacks } from './commands.ts';
+import { fields, playingModes, repliesMost, type SoundBlasterState, stateWords } from './fields.ts';
+import { BlasterMixer, type Gains } from './mixer.ts';
+import { type BlasterModel, copyright, dspVersions } from './models.ts';
 import { PackedPlayback } from './packed-playback.ts';
 
 export interface SoundBlasterWires {
   now(): number;
   readonly instructionsPerSecond: number;
   readonly sink: SoundSink;
-  irq(level: number): void;
-  /** A byte over the card's DMA channel: from memory, or (with a value) into it. Undefined where the channel is not ready. */
-  dma(value?: number): { readonly value: number } | undefined;
+  /** The Sound Blaster 2.0 where nothing is said. */
+  readonly model?: BlasterModel;
+  irq(line: number, level: number): void;
+  /** A byte or word over a DMA channel: from memory, or (with a value) into it. Undefined where the channel is not ready. */
+  dma(channel: number, value?: number): { readonly value: number } | undefined;
+  /** What else the mixer makes louder or softer is to be heard as it was up to now. */
+  mixes?(): void;
 }
 
 const { oneBlock: ONE_BLOCK, endless: ENDLESS, silence: SILENCE } = playingModes;
@@ -21,23 +28,29 @@ const BATCH = 32;
 const LOUDNESS = 0.5;
 const QUIET = 0x80;
 const RESET_US = 20;
+const MICROS = 1_000_000;
 
 /**
- * Creative Sound Blaster 2.0: the DSP (version 2.01) and its mixer. The OPL2 on the card is a chip of its own.
+ * Creative Sound Blaster 2.0, Pro or 16: the DSP (version 2.01, 3.02 or 4.05) and its mixer. The OPL on the card is a chip of
+ * its own.
  *
  *               +-----------+
- *  2x6 reset -->|           |<--- DMA 1
- *  2xA data  <--|  DSP 2.01 |---> IRQ 7 (or 5)
+ *  2x4 mixer -->|           |
+ *  2x6 reset -->|           |<--- DMA 1, and 5 for words
+ *  2xA data  <--|    DSP    |---> IRQ 7
  *  2xC command->|           |---> sound (sink)
  *  2xE status <-|           |
+ *  2xF ack 16 <-|           |
  *               +-----------+
  *
  * `nextEvent()` is when samples are due. The board calls `catchUp` before the DMA controller's registers are read.
  *
- * Source: Creative Sound Blaster Series Hardware Programming Guide (1996). Not emulated: recording (silence comes in), MIDI, the mixer's effect on loudness but for its registers, busy
- * times of the command port.
+ * Source: Creative Sound Blaster Series Hardware Programming Guide (1996). Both sides go to the one loudspeaker. Not emulated:
+ * recording (silence comes in), MIDI of the DSP, filters, busy times of the command port, the 16's signal processor.
  */
 export class SoundBlaster {
+  readonly mixer: BlasterMixer;
+  readonly model: BlasterModel;
   readonly #s: SoundBlasterState;
   readonly #wires: SoundBlasterWires;
   readonly #micros: DeviceClock;
@@ -48,25 +61,36 @@ export class SoundBlaster {
   constructor(state: Int32Array, wires: SoundBlasterWires) {
     this.#s = state as SoundBlasterState;
     this.#wires = wires;
-    this.#micros = new DeviceClock(1_000_000, wires.instructionsPerSecond);
+    this.model = wires.model ?? 'sb2';
+    this.mixer = new BlasterMixer(this.#s, this.model);
+    this.#micros = new DeviceClock(MICROS, wires.instructionsPerSecond);
     this.#samples = new DeviceClock(SAMPLE_HZ, wires.instructionsPerSecond);
-    this.#replies = new ByteQueue(state.subarray(fields.replies), 16);
-    this.#packed = new PackedPlayback(this.#s, { dma: () => wires.dma(), blockEnded: () => this.#setIrq(1) });
+    this.#replies = new ByteQueue(state.subarray(fields.replies), repliesMost);
+    this.#packed = new PackedPlayback(this.#s, {
+      dma: () => wires.dma(this.mixer.dma8),
+      blockEnded: () => this.#setIrq(fields.irq, 1),
+    });
   }
 
   powerOn(): void {
     this.#s.fill(0, 0, stateWords);
     this.#resetDsp();
-    this.#resetMixer();
+    this.mixer.powerOn();
   }
 
-  /** Ports 2x4-2xE as offsets. */
+  /** How loud the mixer lets the OPL be, both sides together. */
+  get musicGain(): number {
+    const [left, right] = this.mixer.music;
+    return (left + right) / 2;
+  }
+
+  /** Ports 2x4-2xF as offsets. */
   read(register: number): number {
     const s = this.#s;
     this.catchUp(this.#wires.now());
     switch (register & 15) {
       case 0x5:
-        return s[fields.mixer + s[fields.mixerIndex]];
+        return this.mixer.read(s[fields.mixerIndex]);
       case 0xa:
         this.#wake();
         return this.#replies.length > 0 ? this.#replies.shift() : 0xff;
@@ -74,8 +98,11 @@ export class SoundBlaster {
         return 0x7f;
       case 0xe:
         this.#wake();
-        this.#setIrq(0);
+        this.#setIrq(fields.irq, 0);
         return this.#replies.length > 0 ? 0xff : 0x7f;
+      case 0xf:
+        this.#setIrq(fields.irq16, 0);
+        return 0xff;
       default:
         return 0xff;
     }
@@ -89,8 +116,8 @@ export class SoundBlaster {
         s[fields.mixerIndex] = value;
         break;
       case 0x5:
-        if (s[fields.mixerIndex] === 0) this.#resetMixer();
-        else s[fields.mixer + s[fields.mixerIndex]] = value;
+        this.#wires.mixes?.();
+        this.mixer.write(s[fields.mixerIndex], value);
         break;
       case 0x6:
         if ((value & 1) === 0 && s[fields.resetting] !== 0) {
@@ -111,8 +138,8 @@ export class SoundBlaster {
     if (s[fields.playing] === 0 || s[fields.paused] !== 0) return Number.POSITIVE_INFINITY;
     const bytes = s[fields.format] === 0 ? s[fields.bytesLeft] - 1 : s[fields.bytesLeft];
     const samples = bytes * s[fields.samplesPerByte] + s[fields.samplesLeft];
-    const batch = Math.max(0, Math.min(BATCH, samples) - 1);
-    return this.#micros.countAt(readWide(s, fields.nextTick) + batch * this.#period());
+    const steps = this.#inPairs ? Math.ceil(samples / 2) : samples;
+    return this.#micros.countAt(this.#tickAfter(Math.max(0, Math.min(BATCH, steps) - 1)));
   }
 
   /** Plays everything due up to this instruction count. */
@@ -124,7 +151,9 @@ export class SoundBlaster {
       if (tick > now) break;
       this.#emit(this.#micros.countAt(tick));
       this.#step();
-      writeWide(s, fields.nextTick, tick + this.#period());
+      const next = this.#tickAfter(1);
+      if (s[fields.rate] !== 0) s[fields.tickPart] = (s[fields.tickPart] + MICROS) % s[fields.rate];
+      writeWide(s, fields.nextTick, next);
     }
     this.#emit(count);
   }
@@ -139,56 +168,94 @@ export class SoundBlaster {
     this.#replies.push(0xaa);
   }
 
-  /** Microseconds between samples. */
-  #period(): number {
-    return 256 - this.#s[fields.timeConstant];
+  /** Samples a second; on a Pro in stereo, of both sides together. */
+  get sampleHz(): number {
+    const s = this.#s;
+    return s[fields.rate] !== 0 ? s[fields.rate] : MICROS / (256 - s[fields.timeConstant]);
+  }
+
+  /** The tick so many samples after the next. */
+  #tickAfter(samples: number): number {
+    const s = this.#s;
+    const next = readWide(s, fields.nextTick);
+    if (s[fields.rate] === 0) return next + samples * (256 - s[fields.timeConstant]);
+    return next + Math.floor((s[fields.tickPart] + samples * MICROS) / s[fields.rate]);
+  }
+
+  /** A 16 plays both sides at once; a Pro one after the other, at twice the rate. */
+  get #inPairs(): boolean {
+    return this.model === 'sb16' && this.#s[fields.stereo] !== 0;
   }
 
   /** Hands the level on for all samples before this instruction. */
   #emit(count: number): void {
     const s = this.#s;
     const to = this.#samples.ticksAt(count);
-    const level = s[fields.level];
-    if (this.#wires.sink.active && s[fields.speaker] !== 0 && level !== 0)
-      for (let index = readWide(s, fields.sample); index < to; index++)
-        this.#wires.sink.add(index, (level / 128) * LOUDNESS);
+    const isOn = s[fields.speaker] !== 0 || this.model === 'sb16';
+    if (this.#wires.sink.active && isOn && (s[fields.level] !== 0 || s[fields.levelRight] !== 0)) {
+      const [left, right]: Gains = this.mixer.voice;
+      const value = ((s[fields.level] * left + s[fields.levelRight] * right) / 65_536) * LOUDNESS;
+      for (let index = readWide(s, fields.sample); index < to; index++) this.#wires.sink.add(index, value);
+    }
     writeWide(s, fields.sample, to);
   }
 
-  /** One sample. */
+  /** What is due at a tick. */
   #step(): void {
     const s = this.#s;
-    if (s[fields.format] !== 0) {
-      this.#packed.step();
-      return;
+    if (s[fields.format] !== 0) this.#packed.step();
+    else if (--s[fields.samplesLeft] <= 0) {
+      s[fields.samplesLeft] = 1;
+      if (s[fields.playing] === SILENCE) {
+        setLevel(s, QUIET);
+        this.#count();
+      } else if (this.#move() && this.#inPairs && s[fields.right] !== 0 && s[fields.playing] !== 0) this.#move();
     }
-    if (--s[fields.samplesLeft] > 0) return;
-    if (s[fields.playing] === SILENCE) s[fields.level] = 0;
-    else {
-      const moved = this.#wires.dma(s[fields.recording] !== 0 ? QUIET : undefined);
-      if (moved === undefined) {
-        // The channel is masked: the DSP waits for it.
-        s[fields.samplesLeft] = 1;
-        return;
-      }
-      if (s[fields.recording] === 0) s[fields.level] = moved.value - QUIET;
-    }
-    s[fields.samplesLeft] = s[fields.samplesPerByte];
+  }
+
+  /** One sample of one side; false while the channel is masked: the DSP waits for it. */
+  #move(): boolean {
+    const s = this.#s;
+    const wide = s[fields.wide] !== 0;
+    const middle = s[fields.signed] !== 0 ? 0 : wide ? 0x8000 : QUIET;
+    const recording = s[fields.recording] !== 0;
+    const moved = this.#wires.dma(wide ? this.mixer.dma16 : this.mixer.dma8, recording ? middle : undefined);
+    if (moved === undefined) return false;
+    if (!recording) this.#setSide(wide, moved.value);
+    if (s[fields.stereo] !== 0) s[fields.right] ^= 1;
+    this.#count();
+    return true;
+  }
+
+  #setSide(wide: boolean, value: number): void {
+    const s = this.#s;
+    const word = wide ? value : value << 8;
+    const level = s[fields.signed] !== 0 ? (word << 16) >> 16 : word - 0x8000;
+    if (s[fields.right] === 0 || s[fields.stereo] === 0) s[fields.level] = level;
+    if (s[fields.right] !== 0 || s[fields.stereo] === 0) s[fields.levelRight] = level;
+  }
+
+  /** A byte or word less of the block. */
+  #count(): void {
+    const s = this.#s;
     if (--s[fields.bytesLeft] > 0) return;
-    this.#setIrq(1);
+    this.#setIrq(s[fields.wide] !== 0 ? fields.irq16 : fields.irq, 1);
     if (s[fields.playing] === ENDLESS && s[fields.ending] === 0) s[fields.bytesLeft] = s[fields.blockBytes];
     else s[fields.playing] = 0;
   }
 
   #take(value: number): void {
     const s = this.#s;
+    if (s[fields.highSpeed] !== 0 && s[fields.playing] !== 0) return;
     if (s[fields.command] < 0) {
       s[fields.command] = value;
       s[fields.parameters] = 0;
-    } else if (s[fields.parameters]++ === 0) s[fields.parameter1] = value;
-    else s[fields.parameter2] = value;
+    } else {
+      const place = [fields.parameter1, fields.parameter2, fields.parameter3][s[fields.parameters]++];
+      if (place !== undefined) s[place] = value;
+    }
     const command = s[fields.command];
-    if (s[fields.parameters] < (parameterCounts.get(command) ?? 0)) return;
+    if (s[fields.parameters] < parametersOf(this.model, command)) return;
     s[fields.command] = -1;
     this.#execute(command, s[fields.parameter1], s[fields.parameter1] | (s[fields.parameter2] << 8));
   }
@@ -197,22 +264,26 @@ export class SoundBlaster {
     const s = this.#s;
     const playback = playbacks.get(command);
     if (playback !== undefined) {
-      const ownLength = parameterCounts.has(command);
+      const ownLength = parametersOf(this.model, command) > 0;
       s[fields.recording] = playback.recording ? 1 : 0;
       s[fields.samplesPerByte] = 1;
       this.#start(playback.endless ? ENDLESS : ONE_BLOCK, ownLength ? word + 1 : s[fields.blockBytes]);
+      s[fields.stereo] = this.mixer.isStereo && playback.adpcm === undefined ? 1 : 0;
+      s[fields.highSpeed] = this.model !== 'sb16' && highSpeed.has(command) ? 1 : 0;
       this.#packed.start(playback);
       return;
     }
+    if (this.model === 'sb16' && this.#execute16(command, byte)) return;
     switch (command) {
       case 0x10:
-        s[fields.level] = byte - QUIET;
+        setLevel(s, byte);
         break;
       case 0x20:
         this.#replies.push(QUIET);
         break;
       case 0x40:
         s[fields.timeConstant] = byte;
+        s[fields.rate] = 0;
         break;
       case 0x48:
         s[fields.blockBytes] = word + 1;
@@ -225,7 +296,7 @@ export class SoundBlaster {
         s[fields.paused] = 1;
         break;
       case 0xd4:
-        if (s[fields.paused] !== 0) writeWide(s, fields.nextTick, this.#tick() + this.#period());
+        if (s[fields.paused] !== 0) this.#begin();
         s[fields.paused] = 0;
         break;
       case 0xd1:
@@ -242,12 +313,15 @@ export class SoundBlaster {
         this.#replies.push(~byte & 0xff);
         break;
       case 0xe1:
-        this.#replies.push(2, 1);
+        this.#replies.push(...dspVersions[this.model]);
         break;
       case 0xe2:
         s[fields.identity] = (s[fields.identity] + (byte ^ s[fields.identityKey])) & 0xff;
         s[fields.identityKey] = ((s[fields.identityKey] >> 2) | (s[fields.identityKey] << 6)) & 0xff;
-        this.#wires.dma(s[fields.identity]);
+        this.#wires.dma(this.mixer.dma8, s[fields.identity]);
+        break;
+      case 0xe3:
+        if (this.model !== 'sb2') this.#replies.push(...Array.from(copyright, (c) => c.charCodeAt(0)), 0);
         break;
       case 0xe4:
         s[fields.testRegister] = byte;
@@ -256,11 +330,56 @@ export class SoundBlaster {
         this.#replies.push(s[fields.testRegister]);
         break;
       case 0xf2:
-        this.#setIrq(1);
+        this.#setIrq(fields.irq, 1);
         break;
       case 0xf8:
         this.#replies.push(0);
         break;
+    }
+  }
+
+  /** What only DSP 4 knows. */
+  #execute16(command: number, byte: number): boolean {
+    const s = this.#s;
+    if (isGeneral(command)) {
+      const endless = (command & 4) !== 0;
+      const length = (s[fields.parameter2] | (s[fields.parameter3] << 8)) + 1;
+      s[fields.recording] = (command >> 3) & 1;
+      s[fields.samplesPerByte] = 1;
+      if (endless) s[fields.blockBytes] = length;
+      this.#start(endless ? ENDLESS : ONE_BLOCK, length);
+      s[fields.wide] = (command & 0xf0) === 0xb0 ? 1 : 0;
+      s[fields.signed] = (byte >> 4) & 1;
+      s[fields.stereo] = (byte >> 5) & 1;
+      return true;
+    }
+    switch (command) {
+      case 0x41:
+      case 0x42:
+        s[fields.rate] = Math.max(4000, Math.min(48_000, (byte << 8) | s[fields.parameter2]));
+        return true;
+      case 0x0f:
+        this.#replies.push(0xff);
+        return true;
+      case 0xd5:
+        s[fields.paused] = 1;
+        return true;
+      case 0xd6:
+        if (s[fields.paused] !== 0) this.#begin();
+        s[fields.paused] = 0;
+        return true;
+      case 0x45:
+      case 0x47:
+        s[fields.ending] = 0;
+        return true;
+      case 0xd9:
+        s[fields.ending] = 1;
+        return true;
+      case 0xf3:
+        this.#setIrq(fields.irq16, 1);
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -272,7 +391,16 @@ export class SoundBlaster {
     s[fields.bytesLeft] = Math.max(1, bytes);
     s[fields.samplesLeft] = 1;
     s[fields.format] = 0;
-    writeWide(s, fields.nextTick, this.#tick() + this.#period());
+    for (const field of [fields.wide, fields.signed, fields.stereo, fields.right, fields.highSpeed]) s[field] = 0;
+    this.#begin();
+  }
+
+  /** The next sample comes one period from now. */
+  #begin(): void {
+    const s = this.#s;
+    s[fields.tickPart] = 0;
+    writeWide(s, fields.nextTick, this.#tick());
+    writeWide(s, fields.nextTick, this.#tickAfter(1));
   }
 
   #tick(): number {
@@ -282,6 +410,9 @@ export class SoundBlaster {
   #resetDsp(): void {
     const s = this.#s;
     for (let i = fields.command; i <= fields.bytesLeft; i++) s[i as typeof fields.command] = 0;
+    for (const field of [fields.wide, fields.signed, fields.stereo, fields.right, fields.levelRight, fields.rate])
+      s[field] = 0;
+    s[fields.highSpeed] = 0;
     s[fields.command] = -1;
     s[fields.samplesPerByte] = 1;
     s[fields.blockBytes] = 0x800;
@@ -293,25 +424,17 @@ export class SoundBlaster {
     s[fields.identity] = 0xaa;
     s[fields.identityKey] = 0x96;
     this.#replies.clear();
-    this.#setIrq(0);
+    this.#setIrq(fields.irq, 0);
+    this.#setIrq(fields.irq16, 0);
   }
 
-  #resetMixer(): void {
-    this.#s.fill(0, fields.mixer, fields.mixer + 256);
-    for (const [index, value] of [
-      [0x02, 0x08],
-      [0x06, 0x08],
-      [0x04, 0x99],
-      [0x22, 0x99],
-      [0x26, 0x99],
-    ] as const)
-      this.#s[fields.mixer + index] = value;
-  }
-
-  #setIrq(level: number): void {
+  /** Of bytes or of words; both have the same line. */
+  #setIrq(which: typeof fields.irq | typeof fields.irq16, level: number): void {
     const s = this.#s;
-    if (s[fields.irq] === level) return;
-    s[fields.irq] = level;
-    this.#wires.irq(level);
+    if (s[which] === level) return;
+    const before = s[fields.irq] | s[fields.irq16];
+    s[which] = level;
+    const after = s[fields.irq] | s[fields.irq16];
+    if (after !== before) this.#wires.irq(this.mixer.irqLine, after);
   }
 }

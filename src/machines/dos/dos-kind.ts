@@ -9,7 +9,7 @@ export const dosKind = defineKind({
     'control-flow graph. Time passes only when a tool lets it.',
   options: dosOptions,
   snapshotOptions: dosOptions
-    .pick({ cpu: true, coprocessor: true, speed: true, memory: true, umb: true, date: true, mouse: true })
+    .pick({ cpu: true, coprocessor: true, speed: true, memory: true, umb: true, date: true, mouse: true, sound: true })
     .extend({
       config_sys: z.boolean(),
       run_to_prompt: z.literal(false),

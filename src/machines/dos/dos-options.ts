@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { models } from '../../chips/x86/models.ts';
 import { dapOption, gdbOption } from '../shared/debug-options.ts';
+import { soundCards } from './board/sound-cards.ts';
 
 export const dosOptions = z.strictObject({
   program: z
@@ -34,7 +35,17 @@ export const dosOptions = z.strictObject({
     .default('dos')
     .describe('dos: our own, built in; floppy, disk: whatever system is on that image'),
   printer: z.string().min(1).optional().describe('New file for what is sent to LPT1'),
-  midi: z.string().min(1).optional().describe('New MIDI file for what is played on the MPU-401 (port 330h)'),
+  midi: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('New MIDI file for what is played on the MPU-401 (port 330h), which is also heard'),
+  sound: z
+    .enum([...soundCards, 'gravis'])
+    .default('sb2')
+    .describe(
+      'Sound Blaster 2.0, Pro or 16 (220h, IRQ 7, DMA 1 and 5; the last two with an OPL3), adlib: an OPL2 alone, tandy: three voices and noise at C0h; gravis is refused',
+    ),
   mouse: z
     .enum(['ps2', 'serial'])
     .default('ps2')

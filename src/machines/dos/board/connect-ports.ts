@@ -1,6 +1,7 @@
 import type { ParallelPort } from './parallel-port.ts';
 import type { PcBoard } from './pc-board.ts';
 import type { PortDevice } from './port-map.ts';
+import { hasBlaster, hasOpl3 } from './sound-cards.ts';
 
 const serialPorts = [0x3f8, 0x2f8] as const;
 
@@ -32,7 +33,9 @@ export function connectPorts(board: PcBoard, parallel: ParallelPort): void {
   };
   add(0x00, 0x0f, dma);
   add(0x80, 0x8f, dma);
-  add(0xc0, 0xdf, dma);
+  // A Tandy's sound is where an AT has its second controller.
+  if (board.sound === 'tandy') add(0xc0, 0xc7, { read: () => 0xff, write: (_port, value) => board.tandy.write(value) });
+  else add(0xc0, 0xdf, dma);
   add(0x20, 0x21, board.pic);
   add(0xa0, 0xa1, board.pic);
   add(0x40, 0x43, {
@@ -59,9 +62,14 @@ export function connectPorts(board: PcBoard, parallel: ParallelPort): void {
     add(first, first + 7, timed(uart));
   });
   add(0x378, 0x37a, parallel);
-  add(0x224, 0x22e, timed(board.blaster));
-  add(0x228, 0x229, board.opl);
-  add(0x388, 0x389, board.opl);
+  if (hasBlaster(board.sound)) {
+    add(0x224, board.sound === 'sb16' ? 0x22f : 0x22e, timed(board.blaster));
+    add(0x228, 0x229, board.opl);
+  }
+  if (hasOpl3(board.sound)) {
+    add(0x220, 0x223, board.opl);
+    add(0x388, 0x38b, board.opl);
+  } else if (board.sound !== 'none' && board.sound !== 'tandy') add(0x388, 0x389, board.opl);
   add(0x330, 0x331, board.mpu);
   add(0x1ce, 0x1cf, board.vga);
   add(0x3b0, 0x3df, board.vga);

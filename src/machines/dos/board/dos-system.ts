@@ -33,6 +33,7 @@ import type { ShellState } from '../shell/shell-state.ts';
 import { dosClock, dosPort } from './dos-devices.ts';
 import { PcBoard } from './pc-board.ts';
 import { guestMemory, processorGuest } from './processor-guest.ts';
+import type { SoundCard } from './sound-cards.ts';
 
 export interface DosSystemOptions {
   readonly model: Model;
@@ -42,6 +43,8 @@ export interface DosSystemOptions {
   readonly sink: SoundSink;
   readonly serialMouse?: boolean | undefined;
   readonly coprocessor?: boolean | undefined;
+  /** A Sound Blaster 2.0 without a word about it. */
+  readonly sound?: SoundCard | undefined;
   /** Letters of CD-ROM drives, one after the other; 3 is D:. */
   readonly cdLetters?: readonly number[] | undefined;
   /** By number: 0 is A:, 2 is C:. */

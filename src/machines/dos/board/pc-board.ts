@@ -1,5 +1,6 @@
 import { CdDrive } from '../../../chips/cd-drive/cd-drive.ts';
 import { Gameport } from '../../../chips/gameport/gameport.ts';
+import { GmSynth } from '../../../chips/gm-synth/gm-synth.ts';
 import { I8042 } from '../../../chips/i8042/i8042.ts';
 import { I8237 } from '../../../chips/i8237/i8237.ts';
 import { I8254 } from '../../../chips/i8254/i8254.ts';
@@ -10,6 +11,7 @@ import { Ns16550 } from '../../../chips/ns16550/ns16550.ts';
 import { SerialMouse } from '../../../chips/ns16550/serial-mouse.ts';
 import { Opl2 } from '../../../chips/opl2/opl2.ts';
 import { PcSpeaker } from '../../../chips/pc-speaker/pc-speaker.ts';
+import { Sn76496 } from '../../../chips/sn76496/sn76496.ts';
 import { SoundBlaster } from '../../../chips/sound-blaster/sound-blaster.ts';
 import type { SoundSink } from '../../../chips/sound-sink.ts';
 import { linearBuffer, memoryBytes, fields as vgaFields, vgaMemoryBytes } from '../../../chips/vga/fields.ts';
@@ -25,6 +27,7 @@ import { connectPorts } from './connect-ports.ts';
 import { ParallelPort } from './parallel-port.ts';
 import { type PcLayout, pcLayout } from './pc-layout.ts';
 import { PortMap } from './port-map.ts';
+import { blasterOf, hasBlaster, hasOpl3, type SoundCard, usualCard } from './sound-cards.ts';
 
 export interface PcOptions {
   readonly model: Model;
@@ -38,6 +41,8 @@ export interface PcOptions {
   readonly serialMouse?: boolean | undefined;
   /** Its socket is not empty; that is so without a word about it. */
   readonly coprocessor?: boolean | undefined;
+  /** A Sound Blaster 2.0 without a word about it. */
+  readonly sound?: SoundCard | undefined;
   /** CD-ROM drives, four at most; none without a word about it. */
   readonly cdDrives?: number | undefined;
 }
@@ -82,6 +87,9 @@ export class PcBoard {
   readonly speaker: PcSpeaker;
   readonly opl: Opl2;
   readonly blaster: SoundBlaster;
+  readonly tandy: Sn76496;
+  readonly synth: GmSynth;
+  readonly sound: SoundCard;
   readonly mpu: Mpu401;
   readonly gameport: Gameport;
   /** CD-ROM drives, in the order of their letters. */
@@ -159,20 +167,39 @@ export class PcBoard {
       timerTicks: (count) => this.pit.ticksAt(count),
       highTicks2: (from, to) => this.pit.highTicks2(from, to),
     });
-    this.opl = new Opl2(parts.opl, { ...time, sink: options.sink });
+    const { sink, sound = usualCard } = options;
+    this.sound = sound;
+    // On these cards the mixer has a volume for it.
+    const mixed = {
+      get active() {
+        return sink.active;
+      },
+      add: (index: number, value: number) => sink.add(index, value * this.blaster.musicGain),
+    };
+    const isOpl3 = hasOpl3(sound);
+    this.opl = new Opl2(parts.opl, { ...time, sink: isOpl3 ? mixed : sink }, isOpl3 ? parts.opl3 : undefined);
+    this.tandy = new Sn76496(parts.tandy, { ...time, sink });
+    this.synth = new GmSynth(parts.synth, { ...time, sink });
     this.blaster = new SoundBlaster(parts.sb, {
       ...time,
       sink: options.sink,
-      irq: irq(7),
-      dma: (value) => this.dma.transfer(1, value),
+      model: blasterOf(sound),
+      irq: (line, level) => this.pic.setIrq(line, level),
+      dma: (channel, value) => this.dma.transfer(channel, value),
+      mixes: () => this.opl.catchUp(this.cpu.instructions),
     });
-    this.mpu = new Mpu401(parts.mpu, { send: (byte) => wires.midi?.(byte) });
+    this.mpu = new Mpu401(parts.mpu, {
+      send: (byte) => {
+        this.synth.play(byte);
+        wires.midi?.(byte);
+      },
+    });
     this.gameport = new Gameport(parts.gameport, time);
     this.cds = [parts.cd1, parts.cd2, parts.cd3, parts.cd4]
       .slice(0, options.cdDrives ?? 0)
       .map((state) => new CdDrive<Disc>(state, { ...time, sink: options.sink }));
-    this.heard = [this.speaker, this.opl, ...this.cds];
-    this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, this.blaster];
+    this.heard = [this.speaker, this.opl, this.tandy, this.synth, ...this.cds];
+    this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, ...(hasBlaster(sound) ? [this.blaster] : [])];
     connectPorts(this, new ParallelPort(parts.board, wires.print));
     memory.addDevice({
       first: 0xa0000,
@@ -199,6 +226,7 @@ export class PcBoard {
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
     for (const chip of [this.speaker, this.opl, this.blaster, this.mpu, this.gameport, this.serialMouse, ...this.cds])
       chip.powerOn();
+    for (const chip of [this.tandy, this.synth]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();
     this.fpu?.powerOn();

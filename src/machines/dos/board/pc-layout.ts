@@ -1,5 +1,6 @@
 import * as cd from '../../../chips/cd-drive/fields.ts';
 import * as gameport from '../../../chips/gameport/fields.ts';
+import * as synth from '../../../chips/gm-synth/fields.ts';
 import * as keyboard from '../../../chips/i8042/fields.ts';
 import * as dma from '../../../chips/i8237/fields.ts';
 import * as timer from '../../../chips/i8254/fields.ts';
@@ -10,6 +11,7 @@ import * as serial from '../../../chips/ns16550/fields.ts';
 import { serialMouseFields, serialMouseWords } from '../../../chips/ns16550/serial-mouse.ts';
 import * as opl from '../../../chips/opl2/fields.ts';
 import * as speaker from '../../../chips/pc-speaker/fields.ts';
+import * as tandy from '../../../chips/sn76496/fields.ts';
 import * as blaster from '../../../chips/sound-blaster/fields.ts';
 import { layOutState } from '../../../chips/state-layout.ts';
 import * as vga from '../../../chips/vga/fields.ts';
@@ -28,6 +30,7 @@ export type PcLayout = ReturnType<typeof pcLayout>;
 /** All state of a PC with so much memory above the first megabyte, in one buffer. */
 export function pcLayout(extendedKilobytes: number) {
   const words = (stateWords: number, fields: Readonly<Record<string, number>> = {}) => ({ words: stateWords, fields });
+  const oplSet = { ...words(opl.stateWords, opl.fields), lengths: opl.lengths };
   const cdDrive = { ...words(cd.stateWords, cd.fields), lengths: cd.lengths };
   const cdDrives = { cd1: cdDrive, cd2: cdDrive, cd3: cdDrive, cd4: cdDrive };
   return layOutState({
@@ -42,7 +45,10 @@ export function pcLayout(extendedKilobytes: number) {
     com2: words(serial.stateWords, serial.fields),
     mouse: words(serialMouseWords, serialMouseFields),
     speaker: words(speaker.stateWords, speaker.fields),
-    opl: { ...words(opl.stateWords, opl.fields), lengths: opl.lengths },
+    opl: oplSet,
+    opl3: oplSet,
+    tandy: { ...words(tandy.stateWords, tandy.fields), lengths: tandy.lengths },
+    synth: { ...words(synth.stateWords, synth.fields), lengths: synth.lengths },
     sb: { ...words(blaster.stateWords, blaster.fields), lengths: blaster.lengths },
     mpu: words(midi.stateWords, midi.fields),
     gameport: { ...words(gameport.stateWords, gameport.fields), lengths: gameport.lengths },

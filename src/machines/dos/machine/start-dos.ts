@@ -7,6 +7,7 @@ import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import { nextTurn } from '../../shared/time-slice.ts';
 import { DosSystem } from '../board/dos-system.ts';
+import { blasterVariable, type SoundCard } from '../board/sound-cards.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { type DosOptions, dosOptions } from '../dos-options.ts';
 import type { Drive } from '../drives/drive.ts';
@@ -33,6 +34,7 @@ const firstHardDisk = 0x80;
 
 export async function startDos(options: DosOptions, host: Host): Promise<DosMachine> {
   const { program: given } = options;
+  const sound = soundCard(options);
   // A program that is named as DOS does lies on a drive, wherever that comes from.
   const program = given === undefined || isDosPath(given) ? undefined : await host.files.resolve(given, 'read');
   const shelves = await openShelves(options, program, host);
@@ -64,6 +66,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       sink: mixer,
       serialMouse: options.mouse === 'serial',
       coprocessor: options.coprocessor === 'auto',
+      sound,
       cdLetters: cds.letters,
       drives,
       disks,
@@ -72,7 +75,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       interactive: true,
       upperMemory: options.umb,
       config: obeysConfig(options),
-      environment: [`COMSPEC=${commandDrive.path}`, 'PATH=Z:\\;C:\\', 'PROMPT=$P$G', 'BLASTER=A220 I7 D1 T3'],
+      environment: [`COMSPEC=${commandDrive.path}`, 'PATH=Z:\\;C:\\', 'PROMPT=$P$G', ...blasterVariable(sound)],
     },
     {
       serial: (port, byte) => {
@@ -129,6 +132,15 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   return machine;
 }
 
+function soundCard({ sound }: DosOptions): SoundCard {
+  if (sound !== 'gravis') return sound;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    'A Gravis Ultrasound is not emulated.',
+    'Choose "sb16" and that card in the setup of the program.',
+  );
+}
+
 /** What is drive C:. */
 const folderOf = ({ folder }: DosOptions, program: string | undefined) =>
   folder ?? (program === undefined ? undefined : dirname(program));
@@ -142,9 +154,9 @@ function originOf(
   c: Drive | undefined,
   cdLetters: readonly number[],
 ): DosOrigin {
-  const { cpu, coprocessor, speed, memory, umb, date, mouse } = options;
+  const { cpu, coprocessor, speed, memory, umb, date, mouse, sound } = options;
   const cdrom = cdLetters.map((letter) => `empty ${letterOf(letter)}:`);
-  const traits = { cpu, coprocessor, speed, memory, umb, date, mouse, cdrom, config_sys: obeysConfig(options) };
+  const traits = { cpu, coprocessor, speed, memory, umb, date, mouse, sound, cdrom, config_sys: obeysConfig(options) };
   const started = { ...traits, run_to_prompt: false };
   const folder = folderOf(options, program);
   const none = { program: undefined, floppy: undefined, hard_disk: undefined, printer: undefined, midi: undefined };

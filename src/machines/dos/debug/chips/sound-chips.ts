@@ -2,6 +2,7 @@ import { PIT_HZ } from '../../../../chips/i8254/i8254.ts';
 import { fields as blasterFields, playingModes } from '../../../../chips/sound-blaster/fields.ts';
 import { hex } from '../../../../formats/hex.ts';
 import type { DosSystem } from '../../board/dos-system.ts';
+import { hasBlaster } from '../../board/sound-cards.ts';
 import type { InputEvent } from '../../machine/input-event.ts';
 import { type ChipView, numberedIn, numberIn, onOff, type View, type Wanted } from './chip-view.ts';
 
@@ -20,17 +21,21 @@ const mixerNames: Readonly<Record<number, string>> = {
   40: 'CD',
   46: 'line',
 };
-const waves = ['sine', 'half sine', 'absolute sine', 'quarter sine'] as const;
+const waves = [
+  ...['sine', 'half sine', 'absolute sine', 'quarter sine'],
+  ...['double sine', 'absolute double sine', 'square', 'sawtooth'],
+] as const;
 /** Offsets of the first operator's registers; the second one's are three further on. */
 const operatorOffsets = [0, 1, 2, 8, 9, 10, 16, 17, 18] as const;
 const oplHz = 49_716;
 
 /** Sound Blaster, OPL, loudspeaker. */
 export function soundChips(system: DosSystem): readonly ChipView[] {
-  return [
+  const { sound } = system.board;
+  const all: readonly ChipView[] = [
     {
       name: 'sound_blaster',
-      description: 'DSP and mixer at 220h, IRQ 7, DMA 1',
+      description: 'DSP and mixer at 220h',
       parts: [
         {
           name: 'registers',
@@ -62,7 +67,7 @@ export function soundChips(system: DosSystem): readonly ChipView[] {
         {
           name: 'channel',
           description: 'one voice, decoded',
-          count: channels,
+          count: system.board.opl.isOpl3 ? channels * 2 : channels,
           read: (index) => channel(system, index),
         },
       ],
@@ -80,7 +85,47 @@ export function soundChips(system: DosSystem): readonly ChipView[] {
         },
       ],
     },
+    {
+      name: 'tandy',
+      description: 'SN76496 at C0h',
+      parts: [{ name: 'registers', description: 'three tones and noise', read: () => tandy(system) }],
+    },
+    {
+      name: 'synth',
+      description: 'General MIDI behind the MPU-401',
+      parts: [{ name: 'notes', description: 'what sounds now', read: () => notes(system) }],
+    },
   ];
+  const absent = new Set([
+    ...(hasBlaster(sound) ? [] : ['sound_blaster']),
+    ...(sound === 'none' || sound === 'tandy' ? ['opl'] : []),
+    ...(sound === 'tandy' ? [] : ['tandy']),
+  ]);
+  return all.filter(({ name }) => !absent.has(name));
+}
+
+function tandy({ board: { tandy: chip } }: DosSystem): View {
+  const voices = [0, 1, 2].map((tone) => ({ hertz: chip.hertz(tone), volume: chip.peek(tone * 2 + 1) }));
+  const [control, volume] = [chip.peek(6), chip.peek(7)];
+  const loud = (attenuation: number) => (attenuation === 15 ? 'silent' : `-${attenuation * 2} dB`);
+  return {
+    lines: [
+      ...voices.map(({ hertz, volume: own }, tone) => `tone ${tone}: ${hertz.toFixed(1)} Hz, ${loud(own)}`),
+      `noise: ${(control & 4) !== 0 ? 'white' : 'periodic'}, rate ${control & 3}, ${loud(volume)}`,
+    ],
+    numbers: { registers: Array.from({ length: 8 }, (_, register) => chip.peek(register)) },
+  };
+}
+
+function notes({ board: { synth } }: DosSystem): View {
+  const all = synth.notes();
+  return {
+    lines:
+      all.length === 0
+        ? ['no note']
+        : all.map(({ channel: on, note, program }) => `channel ${on + 1}: note ${note}, program ${program + 1}`),
+    numbers: { notes: all.length },
+  };
 }
 
 /** What the card answers a program with, without the program noticing. */
@@ -98,25 +143,29 @@ function dsp(system: DosSystem): View {
   const [major = 0, minor = 0] = asked(system, 0xe1, 2);
   const speaker = word('speaker') !== 0;
   const playing = Object.entries(playingModes).find(([, mode]) => mode === word('playing'))?.[0] ?? 'nothing';
-  const hertz = Math.round(1_000_000 / (256 - word('timeConstant')));
+  const { blaster } = system.board;
+  const hertz = Math.round(blaster.sampleHz);
+  const { irqLine: irq, dma8: dma, dma16 } = blaster.mixer;
   const { playing: _, ...state } = {
     playing,
     paused: word('paused') !== 0,
     recording: word('recording') !== 0,
-    interrupt: word('irq') !== 0,
+    interrupt: word('irq') !== 0 || word('irq16') !== 0,
     sample_hz: hertz,
     block_bytes: word('blockBytes'),
     bytes_left: word('bytesLeft'),
     adpcm_bits: word('format'),
+    bits: word('wide') !== 0 ? 16 : 8,
+    stereo: word('stereo') !== 0,
   };
   const what =
     playing === 'nothing' ? 'plays nothing' : `plays ${playing}, ${state.bytes_left} bytes left of its block`;
   return {
     lines: [
-      `DSP ${major}.${String(minor).padStart(2, '0')} at 220h, IRQ 7, DMA 1; speaker ${onOff(speaker)}`,
-      `${what}${state.paused ? ', paused' : ''}${state.recording ? ', recording' : ''}; ${hertz} Hz, blocks of ${state.block_bytes} bytes, interrupt ${state.interrupt ? 'waits' : 'none'}`,
+      `DSP ${major}.${String(minor).padStart(2, '0')} at 220h, IRQ ${irq}, DMA ${dma}${blaster.model === 'sb16' ? ` and ${dma16}` : ''}; speaker ${onOff(speaker)}`,
+      `${what}${state.paused ? ', paused' : ''}${state.recording ? ', recording' : ''}; ${hertz} Hz, ${state.bits} bits${state.stereo ? ' stereo' : ''}, blocks of ${state.block_bytes} bytes, interrupt ${state.interrupt ? 'waits' : 'none'}`,
     ],
-    numbers: { version_major: major, version_minor: minor, base: 0x220, irq: 7, dma: 1, speaker, playing, ...state },
+    numbers: { version_major: major, version_minor: minor, base: 0x220, irq, dma, dma16, speaker, playing, ...state },
   };
 }
 
@@ -139,10 +188,11 @@ function mixer({ board }: DosSystem): View {
 }
 
 function opl({ board }: DosSystem): View {
-  const registers = Array.from({ length: 0x100 }, (_, register) => board.opl.peek(register));
-  const rows = Array.from({ length: 16 }, (_, row) => registers.slice(row * 16, row * 16 + 16));
-  const keyed = Array.from({ length: channels }, (_, index) => index).filter((index) =>
-    isKeyed(registers[0xb0 + index] ?? 0),
+  const sets = board.opl.isOpl3 ? 2 : 1;
+  const registers = Array.from({ length: 0x100 * sets }, (_, register) => board.opl.peek(register));
+  const rows = Array.from({ length: 16 * sets }, (_, row) => registers.slice(row * 16, row * 16 + 16));
+  const keyed = Array.from({ length: channels * sets }, (_, index) => index).filter((index) =>
+    isKeyed(registers[(index >= channels ? 0x1b0 - channels : 0xb0) + index] ?? 0),
   );
   const rhythm = ((registers[0xbd] ?? 0) & 0x20) !== 0;
   return {
@@ -151,16 +201,19 @@ function opl({ board }: DosSystem): View {
       ...rows.flatMap((row, index) =>
         row.every((value) => value === 0)
           ? []
-          : [`${hex(index * 16, 2)}: ${row.map((value) => hex(value, 2)).join(' ')}`],
+          : [`${hex(index * 16, sets === 2 ? 3 : 2)}: ${row.map((value) => hex(value, 2)).join(' ')}`],
       ),
     ],
-    numbers: { registers, sounding: keyed, rhythm },
+    numbers: { registers, sounding: keyed, rhythm, opl3: board.opl.isOpl3 },
   };
 }
 
 const isKeyed = (value: number) => (value & 0x20) !== 0;
 
-function channel({ board: { opl: chip } }: DosSystem, index: number): View {
+function channel({ board: { opl } }: DosSystem, voice: number): View {
+  const index = voice % channels;
+  const set = voice >= channels ? 0x100 : 0;
+  const chip = { peek: (register: number) => opl.peek(set + register) };
   const high = chip.peek(0xb0 + index);
   const number = chip.peek(0xa0 + index) | ((high & 3) << 8);
   const block = (high >> 2) & 7;
@@ -171,7 +224,7 @@ function channel({ board: { opl: chip } }: DosSystem, index: number): View {
   const operators = [first, first + 3].map((offset) => operator(chip, offset));
   return {
     lines: [
-      `voice ${index}: ${isKeyed(high) ? 'key down' : 'key up'}, ${hertz.toFixed(1)} Hz (number ${number}, block ${block}), feedback ${feedback}, ${added ? 'both heard' : 'first bends second'}`,
+      `voice ${voice}: ${isKeyed(high) ? 'key down' : 'key up'}, ${hertz.toFixed(1)} Hz (number ${number}, block ${block}), feedback ${feedback}, ${added ? 'both heard' : 'first bends second'}`,
       ...operators.map(({ line }, place) => `  operator ${place}: ${line}`),
     ],
     numbers: {
@@ -189,7 +242,7 @@ function channel({ board: { opl: chip } }: DosSystem, index: number): View {
 
 function operator(chip: { peek(register: number): number }, offset: number) {
   const [flags, level] = [chip.peek(0x20 + offset), chip.peek(0x40 + offset)];
-  const [rise, fall, wave] = [chip.peek(0x60 + offset), chip.peek(0x80 + offset), chip.peek(0xe0 + offset) & 3];
+  const [rise, fall, wave] = [chip.peek(0x60 + offset), chip.peek(0x80 + offset), chip.peek(0xe0 + offset) & 7];
   const numbers = {
     multiplier: flags & 15,
     sustained: (flags & 0x20) !== 0,
