@@ -2,7 +2,8 @@
 export interface ProgramCapability {
   /** What `load` understands: `prg`, `asm`, `basic` … The first is what bytes without a name are. */
   readonly formats: readonly string[];
-  load(program: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram>;
+  /** `isWaitedFor`: whoever calls lets time pass afterwards, so no more of it than the start needs. */
+  load(program: ProgramSource, start: boolean, signal: AbortSignal, isWaitedFor?: boolean): Promise<LoadedProgram>;
 }
 
 export interface ProgramSource {
@@ -20,6 +21,8 @@ export interface LoadedProgram {
   readonly startAddress?: bigint;
   /** Whether it runs or has run, where it was to be started and the machine can tell; `notes` say more. */
   readonly started?: boolean;
+  /** The error with which it has ended already. */
+  readonly failure?: string;
   /** One per line: symbols defined, warnings. */
   readonly notes: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { jsonData } from '../api/json-data.ts';
 import type { ToolAnswer } from '../api/tool-host.ts';
-import { advice, call, MachineError } from '../machine/errors.ts';
+import { type Advice, advice, call, MachineError } from '../machine/errors.ts';
 import { type Capability, capabilitiesOf, type Machine, type MachineWith } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { fitJson, maxAnswerChars } from './fit-json.ts';
@@ -102,9 +102,24 @@ function requireCapabilities<C extends Capability>(
   throw new MachineError(
     'MISSING_CAPABILITY',
     `${racked.handle} is a ${machine.kind} machine and has no ${missing.join(', ')}.`,
-    [advice`It has: ${present.join(', ')}.`, advice`${call('machine_list')} shows what each machine can do.`],
+    [
+      ...(missing.some((name) => name === 'program') ? insteadOfProgram(machine) : []),
+      advice`It has: ${present.join(', ')}.`,
+      advice`${call('machine_list')} shows what each machine can do.`,
+    ],
     { machine: racked.handle, missing, capabilities: present },
   );
+}
+
+/** What starts programs on a machine that only knows what its guest does. */
+function insteadOfProgram({ console, memory }: Machine): readonly Advice[] {
+  const typed = console ? [advice`Type its command: ${call('console_send', { text: '…', expect: '…' })}.`] : [];
+  if (memory === undefined) return typed;
+  return [
+    advice`Start another machine with it: ${call('machine_start', { kind: 'qemu', options: { kernel: '…' } })} or a disk.`,
+    ...typed,
+    advice`Or place code yourself: ${call('memory_write')}, ${call('registers_write')}, ${call('run')}.`,
+  ];
 }
 
 function requireStopped(what: string, racked: RackedMachine): void {

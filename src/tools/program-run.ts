@@ -11,10 +11,12 @@ import { defineTool } from './tool.ts';
 const input = z.object({
   path: z.string().optional(),
   source: z.string().max(500_000).optional(),
-  bytes: z.string().max(300_000).optional().describe('Hex'),
+  bytes: z.string().max(300_000).optional(),
   language: z.enum(['asm', 'basic']).default('asm'),
   start: z.boolean().default(true),
   frames: z.number().int().min(1).optional(),
+  until: z.string().optional(),
+  condition: z.string().max(500).optional(),
   screen_text: z.string().max(1000).optional(),
   show: showArgument,
   timeout_ms: z.number().int().min(1).max(50_000).optional(),
@@ -22,10 +24,10 @@ const input = z.object({
 
 export const programRun = defineTool({
   name: 'program_run',
-  title: 'Load and run a program',
+  title: 'Run a program',
   description:
-    'Load a program and start it: a file ("path"), assembler or BASIC text ("source"), or hex bytes. ' +
-    'Example: {"source":"* = $c000\\n inc $d020\\n jmp $c000"}.',
+    'Start a program: a file ("path"), assembler or BASIC text ("source"), or hex bytes. ' +
+    'Example: {"source":"* = $c000\\n inc $d020\\n rts"}.',
   toolset: 'screen',
   needs: ['program', 'addresses'],
   effect: 'change',
@@ -39,7 +41,8 @@ export const programRun = defineTool({
     if (given.length !== 1) {
       throw new MachineError('INVALID_ARGUMENT', 'Give exactly one program.', 'Use path, source or bytes.');
     }
-    refuseWaitWithoutStart(asked);
+    const isWaitedFor = waits(asked);
+    if (isWaitedFor && !start) throw notWaitedFor();
     const load = async () =>
       program.load(
         path !== undefined
@@ -49,17 +52,18 @@ export const programRun = defineTool({
             : bytesProgram(program.formats, bytes ?? ''),
         start,
         signal,
+        isWaitedFor,
       );
     const loaded = await (start && control?.interlude ? control.interlude(load) : load());
-    const { firstAddress, lastAddress, startAddress } = loaded;
+    const { firstAddress, lastAddress, startAddress, failure } = loaded;
     const placed = firstAddress !== undefined && lastAddress !== undefined;
     const range = placed ? `loaded ${addresses.format(firstAddress)}-${addresses.format(lastAddress)}` : 'stored';
     const place = startAddress === undefined ? '' : `, start ${addresses.format(startAddress)}`;
-    const head = loaded.started === false ? `NOT STARTED · ${range}` : `${range}${place}`;
+    const problem = loaded.started === false ? 'NOT STARTED · ' : failure === undefined ? '' : 'FAILED · ';
+    const head = `${problem}${range}${place}`;
     return withShown(machine, asked.show, async () => {
       const told = { text: [head, ...loaded.notes].join('\n'), data: { ...loaded } };
-      const waits = asked.frames !== undefined || asked.screen_text !== undefined;
-      if (!waits || loaded.started === false || !control) return told;
+      if (!isWaitedFor || problem !== '' || !control) return told;
       const ran = await runUntil(
         machine as MachineWith<'control'>,
         { ...asked, timeout_ms: asked.timeout_ms ?? 20_000 },
@@ -70,9 +74,16 @@ export const programRun = defineTool({
   },
 });
 
-function refuseWaitWithoutStart({ start, frames, screen_text }: z.output<typeof input>): void {
-  if (start || (frames === undefined && screen_text === undefined)) return;
-  throw new MachineError('INVALID_ARGUMENT', 'A program that is not started cannot be waited for.', 'Leave start out.');
+function waits({ frames, until, condition, screen_text }: z.output<typeof input>): boolean {
+  return [frames, until, condition, screen_text].some((limit) => limit !== undefined);
+}
+
+function notWaitedFor(): MachineError {
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    'A program that is not started cannot be waited for.',
+    'Leave start out.',
+  );
 }
 
 function bytesProgram([bare = 'prg']: readonly string[], bytes: string): ProgramSource {

@@ -115,15 +115,16 @@ describe('program_run', () => {
 });
 
 describe('what became of a program', () => {
-  const started = async (args: Record<string, unknown>) => (await desk.data('program_run', args)).started;
-
   test('is told: it runs, it has ended, or it has failed and why', async () => {
     expect(await desk.call('program_run', { source: '10 goto 10\n', language: 'basic' })).toMatch(/\nit runs$/);
     expect(await desk.call('program_run', { source: '10 input a\n', language: 'basic' })).toMatch(/\nit runs$/);
     expect(await desk.call('program_run', hello)).toMatch(/it has run to its end: BASIC is at its prompt$/);
     const broken = { source: '10 print "a"\n20 pront\n', language: 'basic' };
-    expect(await desk.call('program_run', broken)).toMatch(/it did not run: RUN ended with \?SYNTAX ERROR IN 20$/);
-    expect([await started(broken), await started(hello)]).toEqual([false, true]);
+    expect(await desk.call('program_run', broken)).toMatch(
+      /^FAILED · loaded .*it ran and ended with \?SYNTAX ERROR IN 20$/s,
+    );
+    const { started, failure } = await desk.data('program_run', broken);
+    expect([started, failure]).toEqual([true, '?SYNTAX ERROR IN 20']);
     const stub = '* = $0801\n .word next, 10\n .byte $9e, "2061", 0\nnext .word 0\nloop inc $d020\n jmp loop';
     expect(await desk.call('program_run', { source: stub })).toMatch(/\nit runs$/);
     await desk.call('breakpoint_set', { address: 'loop' });
@@ -139,7 +140,7 @@ describe('what became of a program', () => {
     disk.write('FIRST', basic('10 PRONT\n'));
     disk.write('SECOND ONE', basic('10 PRINT "SECOND"\n20 GOTO 20\n'));
     const path = file('two.d64', disk.image.bytes);
-    expect(await desk.call('program_run', { path })).toMatch(/it did not run: RUN ended with \?SYNTAX ERROR IN 10$/);
+    expect(await desk.call('program_run', { path })).toMatch(/it ran and ended with \?SYNTAX ERROR IN 10$/);
     const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
     const autostart = async (args: Record<string, unknown>) =>
       desk.toolbox.call('program_autostart', args, { ...caller, via: 'vice.files.autostart' });

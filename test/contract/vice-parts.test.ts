@@ -119,9 +119,17 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
 
   test('a BASIC program is loaded and run', async () => {
     const source = new TextEncoder().encode('10 print "hello"+" there"\n');
-    await vice.program.load({ format: 'basic', bytes: source, name: 'hello' }, true, never);
-    await vice.control.run({ frames: 10, wallMs: patientMs }, never);
+    const basic = (bytes: Uint8Array) => vice.program.load({ format: 'basic', bytes, name: 'hello' }, true, never);
+    const done = await basic(source);
     expect(await lines(vice)).toContain('HELLO THERE');
+    expect(done).toMatchObject({
+      started: true,
+      notes: ['the machine has been reset', 'it has run to its end: BASIC is at its prompt'],
+    });
+    const broken = await basic(new TextEncoder().encode('10 print "a"\n20 prin\n'));
+    expect(broken).toMatchObject({ started: true, failure: '?SYNTAX ERROR IN 20' });
+    const endless = await basic(new TextEncoder().encode('10 goto 10\n'));
+    expect(endless).toMatchObject({ started: true, notes: ['the machine has been reset', 'it runs'] });
   });
 
   test('a joystick pulls the lines of its port until it is let go', async () => {

@@ -40,7 +40,7 @@ test('run, input_send, step and program_run show the screen or the state they le
 test('program_run says when a program has not started, and does not wait for it', async () => {
   await call('machine_start', { kind: 'c64' });
   const answer = await call('program_run', { source: '10 PRNT 1', language: 'basic', frames: 50 });
-  expect(answer).toMatch(/SYNTAX/);
+  expect(answer).toMatch(/FAILED · loaded .*\nit ran and ended with \?SYNTAX ERROR IN 10$/s);
   expect(await call('program_run', { source: ' rts', start: false, frames: 5 })).toMatch(
     /^ERROR A program that is not started/,
   );
@@ -52,6 +52,37 @@ test('on DOS program_run assembles, runs and waits in one call', async () => {
   expect(await call('program_run', { source, screen_text: 'forty-two', show: 'screen' })).toMatch(
     /^[\s\S]*loaded [0-9A-F]{4}:[\s\S]*forty-two/,
   );
+  expect(await call('program_run', { source: 'mov ax,4c07h\nint 21h' })).toMatch(
+    /loaded ([0-9A-F]{4}):0100-\1:0104, start \1:0100\n.*SOURCE\.COM\nit has ended with exit code 7: DOS is at its prompt$/,
+  );
+  expect(await call('program_run', { source: 'jmp $' })).toMatch(/\nit runs$/);
+});
+
+test('program_run waits from the first instruction on, on every kind', async () => {
+  await call('machine_start', { kind: 'c64' });
+  await call('machine_start', { kind: 'vic20' });
+  await call('machine_start', { kind: 'plus4' });
+  await call('machine_start', { kind: 'dos' });
+  for (const machine of ['c64-1', 'vic20-1', 'plus4-1']) {
+    const source = '* = $1c00\n ldx #0\nl inx\n bne l\nhere rts';
+    const args = { machine, source };
+    expect(await call('program_run', { ...args, condition: 'x == 7' })).toMatch(
+      /condition x == 7 · [\d.]+ s real time$/,
+    );
+    expect(await call('program_run', { ...args, until: 'here', show: 'state' })).toMatch(/BREAKPOINT at \$1C05 here/);
+  }
+  const source = 'mov cx,9\nl: loop l\nhere: mov ax,4c07h\nint 21h';
+  const dos = { machine: 'dos-1', source };
+  expect(await call('program_run', { ...dos, condition: 'cx == 7' })).toMatch(/\nit has started\ncondition cx == 7/);
+  await call('run', { machine: 'dos-1', screen_text: '/>\\s*$/' });
+  expect(await call('program_run', { ...dos, until: 'here', show: 'state' })).toMatch(
+    /BREAKPOINT at [0-9A-F]{4}:0105 here/,
+  );
+});
+
+test('what has no programs of its own says how its guests get them', async () => {
+  await call('machine_start', { kind: 'console', options: { command: ['cat'] } });
+  expect(await call('program_run', { source: 'nop' })).toMatch(/has no program.*\nFix: Type its command: console_send/);
 });
 
 test('show is refused before anything is done where the machine has no screen', async () => {

@@ -113,8 +113,8 @@ export class CommodoreProgram implements ProgramCapability {
       this.#setBasicEnd(firstAddress + body.length);
       if (!start) return loaded;
       await this.#keyboard.type('RUN\n', signal);
-      const { started, note } = await this.#starts.outcome('RUN', signal);
-      return { ...loaded, started, notes: [...notes, note] };
+      const { note, ...outcome } = await this.#starts.outcome('RUN', signal);
+      return { ...loaded, ...outcome, notes: [...notes, note] };
     }
     if (!start) return loaded;
     this.#call(firstAddress);

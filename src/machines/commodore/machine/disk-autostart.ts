@@ -76,8 +76,8 @@ export class DiskAutostart {
     const last = this.#end();
     const start = isBasic ? 'RUN' : `SYS ${first}`;
     await this.#keyboard.type(`${start}\n`, signal);
-    const { started, note } = await this.#starts.outcome(start, signal);
-    const loaded = program(first, last, started, [note]);
+    const { note, ...outcome } = await this.#starts.outcome(start, signal);
+    const loaded = { ...program(first, last, outcome.started, [note]), ...outcome };
     return isBasic ? loaded : { ...loaded, startAddress: BigInt(first) };
   }
 

@@ -11,8 +11,9 @@ const wallMs = 20_000;
 
 /** What became of a program that was told to start. */
 export interface StartOutcome {
-  /** It runs, or has run to its end. */
+  /** It runs or has run, to its end or to an error. */
   readonly started: boolean;
+  readonly failure?: string;
   readonly note: string;
 }
 
@@ -46,22 +47,35 @@ export class ProgramStart {
   }
 
   async #ended(command: string): Promise<StartOutcome> {
-    const error = await this.failure(command);
-    if (error === undefined) return { started: true, note: 'it has run to its end: BASIC is at its prompt' };
-    return { started: false, note: `it did not run: ${command} ended with ${error}` };
+    return endedWith(command, await this.failure(command));
   }
 
   /** What BASIC has printed after the command, if that was an error. */
   async failure(command: string): Promise<string | undefined> {
-    const lines = (await this.#screen.text())?.lines.map((line) => line.trimEnd()) ?? [];
-    const after = lines.slice(lines.findLastIndex((line) => line.toUpperCase().includes(command)) + 1);
-    // On a narrow screen it takes two lines.
-    return /^\?[^?]*?ERROR(?:\s+IN\s+\d+)?/im.exec(after.join('\n'))?.[0].replace(/\s+/g, ' ');
+    return basicError(shownAfter(command, await this.#screen.text()));
   }
 }
 
+/** BASIC is at its prompt again, perhaps because of an error. Those of a program name its line. */
+export function endedWith(command: string, error: string | undefined): StartOutcome {
+  if (error === undefined) return { started: true, note: 'it has run to its end: BASIC is at its prompt' };
+  if (/ IN \d+$/i.test(error)) return { started: true, failure: error, note: `it ran and ended with ${error}` };
+  return { started: false, failure: error, note: `it did not run: ${command} ended with ${error}` };
+}
+
+/** The lines below a command that was typed. */
+export function shownAfter(command: string, screen: { readonly lines: readonly string[] } | undefined): string {
+  const lines = screen?.lines.map((line) => line.trimEnd()) ?? [];
+  return lines.slice(lines.findLastIndex((line) => line.toUpperCase().includes(command)) + 1).join('\n');
+}
+
+/** The error among what BASIC has printed. On a narrow screen it takes two lines. */
+export function basicError(shown: string): string | undefined {
+  return /^\?[^?]*?ERROR(?:\s+IN\s+\d+)?/im.exec(shown)?.[0].replace(/\s+/g, ' ');
+}
+
 function stoppedBy(stop: Stop | undefined): StartOutcome | undefined {
-  if (stop?.cause === 'fault') return { started: false, note: `it has crashed: ${stop.reason}` };
+  if (stop?.cause === 'fault') return { started: true, failure: stop.reason, note: `it has crashed: ${stop.reason}` };
   if (stop?.cause === 'breakpoint') return { started: true, note: `it runs, and was stopped by ${stop.reason}` };
   return undefined;
 }

@@ -111,12 +111,12 @@ export class TapeAutostart {
     const firstAddress = isFixed ? first : basicStart;
     const start = isFixed ? `SYS ${first}` : 'RUN';
     await this.#keyboard.type(`${start}\n`, signal);
-    const { started, note } = await this.#starts.outcome(start, signal);
+    const { note, ...outcome } = await this.#starts.outcome(start, signal);
     return {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + Math.max(0, length - 1)),
       ...(isFixed && { startAddress: BigInt(first) }),
-      started,
+      ...outcome,
       notes: [note],
     };
   }

@@ -100,8 +100,9 @@ export class ViceMachine implements Machine {
     }
     const { basicStart } = model;
     if (basicStart !== undefined) {
-      const { control: engine, keyboard, media } = this;
-      this.program = new ViceProgram({ session, engine, keyboard, media, symbols, model: { ...model, basicStart } });
+      const { control: engine, keyboard, media, screen } = this;
+      const parts = { session, engine, keyboard, media, screen, symbols };
+      this.program = new ViceProgram({ ...parts, model: { ...model, basicStart } });
     }
     if (folder && !model.isLostBySnapshots) {
       const facts = { program: model.program, video: model.standard, version: (session.version ?? []).join('.') };

@@ -2,8 +2,10 @@ import { detectMedia } from '../../../formats/commodore/media/detect-media.ts';
 import { text, u16 } from '../../../links/vice/wire.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
+import type { ScreenCapability } from '../../../machine/screen.ts';
 import { annotationNotes } from '../machine/commodore-symbol-files.ts';
 import { isText, type ProgramImage, programImage } from '../machine/program-image.ts';
+import { basicError, endedWith, type StartOutcome, shownAfter } from '../machine/program-start.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import type { ViceEngine } from './vice-engine.ts';
 import type { ViceKeyboard } from './vice-keyboard.ts';
@@ -16,6 +18,9 @@ export const bootFrames = 150;
 export const longestBootMs = 40_000;
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
 const endPointers = [0x2d, 0x2f, 0x31];
+/** A program that has not come back to the prompt in so many runs. */
+const looksUntilSure = 5;
+const framesBetweenLooks = 4;
 const media = ['d64', 'd71', 'd81', 'g64', 'tap', 'crt'];
 
 interface ProgramParts {
@@ -23,6 +28,7 @@ interface ProgramParts {
   readonly engine: ViceEngine;
   readonly keyboard: ViceKeyboard;
   readonly media: ViceMedia | undefined;
+  readonly screen: ScreenCapability;
   readonly symbols: CommodoreSymbols;
   readonly model: ViceModel & { readonly basicStart: number };
 }
@@ -50,25 +56,41 @@ export class ViceProgram implements ProgramCapability {
       const message = `${source.name}: ${body.length} bytes do not fit at $${first.toString(16)}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'A PRG begins with its load address, low byte first.');
     }
-    if (start) await this.#toPrompt(signal);
+    const done = start ? await this.#toPrompt(signal) : [];
     await this.#poke(first, body);
-    const notes = [...this.#define(source.name, image), ...(image.warnings ?? [])];
+    const notes = [...done, ...this.#define(source.name, image), ...(image.warnings ?? [])];
     const loaded = { firstAddress: BigInt(first), lastAddress: BigInt(first + body.length - 1), notes };
     const isBasic = first === basicStart;
     if (isBasic) await this.#setBasicEnd(first + body.length);
     if (!start) return loaded;
-    await this.#parts.keyboard.type(isBasic ? 'RUN\n' : `SYS${first}\n`, signal);
-    const typed = isBasic ? 'RUN was typed' : `SYS ${first} was typed`;
-    return { ...loaded, ...(!isBasic && { startAddress: BigInt(first) }), notes: [...notes, typed] };
+    const command = isBasic ? 'RUN' : `SYS${first}`;
+    await this.#parts.keyboard.type(`${command}\n`, signal);
+    const { note, ...outcome } = await this.#outcome(command, signal);
+    return { ...loaded, ...(!isBasic && { startAddress: BigInt(first) }), ...outcome, notes: [...notes, note] };
+  }
+
+  /** As its screen tells: VICE's monitors do not say what BASIC does. */
+  async #outcome(command: string, signal: AbortSignal): Promise<StartOutcome> {
+    const { engine, screen } = this.#parts;
+    for (let looks = 0; looks < looksUntilSure && !signal.aborted; looks++) {
+      const { cause, reason } = await engine.run({ frames: framesBetweenLooks, wallMs: longestBootMs }, signal);
+      if (cause === 'breakpoint') return { started: true, note: `it runs, and was stopped by ${reason}` };
+      if (cause === 'fault') return { started: true, failure: reason, note: `it has crashed: ${reason}` };
+      const shown = shownAfter(command, await screen.text());
+      const error = basicError(shown);
+      if (error !== undefined || /^READY\./im.test(shown)) return endedWith(command, error);
+    }
+    return { started: true, note: 'it runs' };
   }
 
   /** What ran before would be in its way. */
-  async #toPrompt(signal: AbortSignal): Promise<void> {
+  async #toPrompt(signal: AbortSignal): Promise<readonly string[]> {
     const { engine } = this.#parts;
     // Just booted, with nothing typed or run since.
-    if (engine.frame <= bootFrames && engine.frame > 0) return;
+    if (engine.frame <= bootFrames && engine.frame > 0) return [];
     await engine.powerUp('soft');
     await engine.run({ frames: bootFrames, wallMs: longestBootMs }, signal);
+    return ['the machine has been reset'];
   }
 
   async #fromMedium(source: ProgramSource, start: boolean): Promise<LoadedProgram> {

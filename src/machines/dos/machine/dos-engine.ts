@@ -26,6 +26,8 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   readonly #addresses: AddressCapability;
   readonly #moved: () => void;
   #goals: readonly number[] = [];
+  /** Where programs begin that were loaded while one is awaited. */
+  #entries: number[] | undefined;
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = true;
 
@@ -73,6 +75,13 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     const span = cycles ?? (frames === undefined ? Number.POSITIVE_INFINITY : frames * this.timeline.frameSpan);
     const end = this.now + span;
     const reached: Cause = { cause: 'limit', reason: cycles === undefined ? 'frames' : 'instructions' };
+    const entries = this.#entries;
+    if (entries !== undefined) {
+      return (until) => {
+        const cause = this.#slice(until, end, reached, entries);
+        return cause === reachedAddress ? programBegins : cause;
+      };
+    }
     const goals = goalsOf(address);
     if (condition === undefined) return (until) => this.#slice(until, end, reached, goals);
     const holds = this.#compile(condition);
@@ -85,6 +94,23 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
         cpu.stopWhen = null;
       }
     };
+  }
+
+  /** Runs until a program that DOS loads is about to begin, or for so many frames. True if it is. */
+  async runToProgram(frames: number, signal: AbortSignal): Promise<boolean> {
+    this.#entries = [];
+    try {
+      return (await this.run({ frames, wallMs: 5000 }, signal)).reason === programBegins.reason;
+    } finally {
+      this.#entries = undefined;
+    }
+  }
+
+  /** DOS is about to start a program at this linear address. */
+  programLoaded(entry: number): void {
+    if (this.#entries === undefined) return;
+    this.#entries.push(entry);
+    this.#stopAt([...this.#entries]);
   }
 
   protected stride(kind: StepRequest['kind']): Stride {
@@ -284,6 +310,8 @@ function asked(cpu: X86, condition: string, holds: () => number): () => number {
     return holds();
   };
 }
+
+const programBegins: Cause = { cause: 'limit', reason: 'a program begins' };
 
 function goalsOf(address: bigint | undefined): readonly number[] {
   return address === undefined ? [] : [Number(address)];

@@ -127,7 +127,7 @@ export class DosMachine implements Machine {
     this.chips = new DosChips(system, (event) => this.control.input(event));
     this.media = new DosMedia(this.control, host.files, system.traits.cdLetters);
     this.snapshots = new DosSnapshots(this.control, this.media, origin);
-    this.program = new DosProgram(this.control, this.keyboard, symbols);
+    this.program = new DosProgram(this.control, this.keyboard, this.addresses);
     const hold = () => this.control.hold();
     this.names = new NameBook(symbols, names);
     const tell = (text: string) => {
@@ -138,6 +138,7 @@ export class DosMachine implements Machine {
       const { name, file, process, paragraphs } = program;
       this.program.loaded(program);
       breakpoints.programLoaded(program.cs * 16 + program.ip);
+      this.control.programLoaded(program.cs * 16 + program.ip);
       const first = process * 16;
       // Without its names a program runs as well.
       this.names

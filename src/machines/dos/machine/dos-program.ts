@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
-import type { PlainSymbols } from '../../shared/plain-symbols.ts';
+import type { DosAddresses } from '../debug/dos-addresses.ts';
 import { attributes, type Drive } from '../drives/drive.ts';
 import { formatName } from '../drives/names.ts';
 import { shortNames } from '../drives/short-names.ts';
@@ -14,6 +14,7 @@ import type { DosKeyboard } from './dos-keyboard.ts';
 const programDrive = 2;
 /** A program is given this long after it was started, as people would before they look. */
 const runFrames = 140;
+const settleFrames = 5;
 const startFrames = 700;
 const promptFrames = 350;
 const shownErrors = 10;
@@ -23,27 +24,27 @@ export class DosProgram implements ProgramCapability {
   readonly formats = ['com', 'exe', 'bat', 'asm'] as const;
   readonly #engine: DosEngine;
   readonly #keyboard: DosKeyboard;
-  readonly #symbols: PlainSymbols;
+  readonly #addresses: DosAddresses;
   /** Files that were put there, by the name they came with. */
   readonly #put = new Map<string, string>();
   /** Labels of the source that was assembled last. */
   #labels: readonly string[] = [];
   #loaded: ProgramInMemory | undefined;
 
-  constructor(engine: DosEngine, keyboard: DosKeyboard, symbols: PlainSymbols) {
+  constructor(engine: DosEngine, keyboard: DosKeyboard, addresses: DosAddresses) {
     this.#engine = engine;
     this.#keyboard = keyboard;
-    this.#symbols = symbols;
+    this.#addresses = addresses;
   }
 
   /** A program is in memory now: what an assembler called places in the one before means nothing any more. */
   loaded(program: ProgramInMemory): void {
     this.#loaded = program;
-    for (const name of this.#labels) this.#symbols.remove(name);
+    for (const name of this.#labels) this.#addresses.symbols.remove(name);
     this.#labels = [];
   }
 
-  async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+  async load(source: ProgramSource, start: boolean, signal: AbortSignal, isWaitedFor = false): Promise<LoadedProgram> {
     if (!this.formats.some((format) => format === source.format)) {
       throw new MachineError(
         'INVALID_ARGUMENT',
@@ -57,18 +58,39 @@ export class DosProgram implements ProgramCapability {
     const path = this.#store(basename(name.replaceAll('\\', '/')), bytes);
     const note = `${bytes.length} bytes as ${path}`;
     if (!start) return { notes: [`${note}; not started`] };
-    const program = await this.#enter(path, signal);
+    const program = await this.#enter(path, isWaitedFor, signal);
     if (labels && program) this.#define(labels, program);
-    // A breakpoint may have stopped it on the way.
-    if (this.#engine.stop?.cause === 'limit') await this.#engine.run({ frames: runFrames, wallMs: 10_000 }, signal);
-    if (!program) return { notes: [note] };
+    if (!isWaitedFor) await this.#settle(signal);
+    const { text, ...outcome } = this.#outcome(isWaitedFor);
+    const told = { started: true, ...outcome, notes: [note, text] };
+    if (!program) return told;
     const first = BigInt(program.imageSegment * 16);
     return {
       firstAddress: first,
       lastAddress: first + BigInt(Math.max(1, program.imageBytes) - 1),
-      startAddress: BigInt(program.cs * 16 + program.ip),
-      notes: [note],
+      // Also once it has ended, it is spoken of as it was loaded.
+      startAddress: this.#addresses.segmented(BigInt(program.cs), BigInt(program.ip)),
+      ...told,
     };
+  }
+
+  /** Lets a program run until it has ended, something stops it, or people would look. */
+  async #settle(signal: AbortSignal): Promise<void> {
+    const { shell } = this.#engine.system;
+    for (let frames = 0; frames < runFrames && !shell.isAtPrompt; frames += settleFrames) {
+      // A breakpoint may have stopped it on the way.
+      if (this.#engine.stop?.cause !== 'limit' || signal.aborted) return;
+      await this.#engine.run({ frames: settleFrames, wallMs: 10_000 }, signal);
+    }
+  }
+
+  /** What has become of what was started. */
+  #outcome(isWaitedFor: boolean): { readonly failure?: string; readonly text: string } {
+    const { stop, system } = this.#engine;
+    if (stop?.cause === 'fault') return { failure: stop.reason, text: `it has crashed: ${stop.reason}` };
+    if (stop?.cause === 'breakpoint') return { text: `it runs, and was stopped by ${stop.reason}` };
+    if (!system.shell.isAtPrompt) return { text: isWaitedFor ? 'it has started' : 'it runs' };
+    return { text: `it has ended with exit code ${system.shell.errorLevel}: DOS is at its prompt` };
   }
 
   /** Nobody but the command interpreter reads a command. */
@@ -126,8 +148,11 @@ export class DosProgram implements ProgramCapability {
     return `C:\\${formatName(name)}`;
   }
 
-  /** Types the command and runs until it has started the program, or failed to; undefined for a batch file. */
-  async #enter(path: string, signal: AbortSignal): Promise<ProgramInMemory | undefined> {
+  /**
+   * Types the command and runs until it has started the program, or failed to; with `toStart` to its first instruction
+   * and no further. Undefined for a batch file.
+   */
+  async #enter(path: string, toStart: boolean, signal: AbortSignal): Promise<ProgramInMemory | undefined> {
     const { shell } = this.#engine.system;
     let ended = false;
     let problem: string | undefined;
@@ -138,14 +163,18 @@ export class DosProgram implements ProgramCapability {
       problem = why;
     };
     try {
-      await this.#keyboard.type(`${path}\n`, signal);
+      await this.#keyboard.type(toStart ? path : `${path}\n`, signal);
+      // No time passes with a key that is held; the program finds it released.
+      if (toStart) await this.#keyboard.hold(['enter']);
       for (let frames = 0; !ended && frames < startFrames; frames += 5) {
-        const { cause } = await this.#engine.run({ frames: 5, wallMs: 5000 }, signal);
-        if (cause !== 'limit') break;
+        if (!toStart) await this.#engine.run({ frames: 5, wallMs: 5000 }, signal);
+        else if (await this.#engine.runToProgram(5, signal)) ended = true;
+        if (this.#engine.stop?.cause !== 'limit') break;
       }
       if (!ended && this.#engine.stop?.cause === 'limit') problem = 'the command interpreter does not answer';
     } finally {
       shell.onCommand = undefined;
+      if (toStart) await this.#keyboard.hold([]);
     }
     if (problem !== undefined) throw notStarted(path, problem);
     return this.#loaded === before ? undefined : this.#loaded;
@@ -153,7 +182,7 @@ export class DosProgram implements ProgramCapability {
 
   #define(labels: ReadonlyMap<string, number>, { process }: ProgramInMemory): void {
     const symbols = [...labels].map(([name, offset]) => [name, BigInt(process * 16 + offset)] as const);
-    this.#symbols.add(symbols);
+    this.#addresses.symbols.add(symbols);
     this.#labels = [...labels.keys()];
   }
 }
