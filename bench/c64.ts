@@ -43,7 +43,7 @@ export const c64Bench: Bench = {
     const withVice = folder !== '' && hasVice(folder);
     progress(withVice ? 'x64sc is the reference' : 'no x64sc with ROMs here (FRONTPANEL_ROMS): no reference');
     const originals = await originalRoms(folder);
-    const driven = 'problem' in originals || !originals.driveRom ? undefined : originals;
+    const driven = 'problem' in originals || !originals.driveRoms['1541'] ? undefined : originals;
     if (!driven) progress('no ROM of a 1541 (FRONTPANEL_ROMS): no rows for drives');
     const boards = {
       prompt: booted(),

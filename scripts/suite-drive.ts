@@ -5,7 +5,7 @@ import { originalRoms, romFoldersOfSuites } from './commodore/original-roms.ts';
 
 const folders = (process.argv[2] ?? romFoldersOfSuites()).split(',').filter(Boolean);
 const originals = await originalRoms(folders.join());
-if ('problem' in originals || originals.driveRom === undefined) {
+if ('problem' in originals || originals.driveRoms['1541'] === undefined) {
   console.error('problem' in originals ? originals.problem : `No ROM of a 1541: ${originals.description}.`);
   process.exit(2);
 }

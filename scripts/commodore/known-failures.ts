@@ -17,8 +17,6 @@ export const knownFailures: Readonly<Record<string, string>> = {
     "wants the emulator to put a driver for the flash chip, which is somebody's program, into the image",
   'C64/carts/ultimax/ultimax-vic-rr.crt':
     'a Retro Replay pulls GAME in one half of the cycle only; here the VIC-II sees the same memory in both',
-  'drive/inertia/drive-emu-check.prg drive/inertia/drive-emu-check.d64':
-    "the head follows no coils that change too fast, as it should; but the disk's angle is lost while the head crosses empty half tracks. Kept, this test passes and both of `skew1` fail: they want tracks that do not begin at one angle, as the 1541's own formatting leaves them, and those of a D64 do here",
   'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565':
     'of the three pictures of this program only this one, with a pattern of solid lines, has BMM fall a pixel late',
   'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565early':

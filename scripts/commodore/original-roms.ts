@@ -1,12 +1,14 @@
 import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { c64Model } from '../../src/machines/commodore/c64/c64-model.ts';
 import type { RomImages } from '../../src/machines/commodore/c64/memory-map.ts';
-import { find1541, findRoms } from '../../src/machines/commodore/machine/find-roms.ts';
+import type { DriveRoms } from '../../src/machines/commodore/drive/real-drive.ts';
+import { findDrives } from '../../src/machines/commodore/machine/find-drives.ts';
+import { findRoms } from '../../src/machines/commodore/machine/find-roms.ts';
 import { romPlaces } from '../../src/machines/commodore/roms/search/rom-places.ts';
 
 export interface OriginalRoms {
   readonly roms: RomImages;
-  readonly driveRom: Uint8Array | undefined;
+  readonly driveRoms: DriveRoms;
   /** What was taken from where. */
   readonly description: string;
 }
@@ -28,5 +30,5 @@ export async function originalRoms(folders = romFoldersOfSuites()): Promise<Orig
     const problem = `The suite needs the original ROMs, and this is what there is: ${description}. Name their folder with --roms or FRONTPANEL_ROMS: VICE's data folder, or its C64.`;
     return { problem };
   }
-  return { roms, driveRom: (await find1541('auto', places))?.rom, description };
+  return { roms, driveRoms: (await findDrives('auto', places)).roms, description };
 }

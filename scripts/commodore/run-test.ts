@@ -105,10 +105,10 @@ export class TestRunner {
   }
 
   #newBoard({ vic, cia, sid, isDriveConnected, reu, geoRam }: TestMachine): C64Board {
-    const { roms, driveRom } = this.#originals;
-    if (isDriveConnected && !driveRom)
+    const { roms, driveRoms } = this.#originals;
+    if (isDriveConnected && !driveRoms['1541'])
       throw new Error('needs a 1541: its ROM, in DRIVES beside the folder of the others');
-    const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRom, reu, geoRam });
+    const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRoms, reu, geoRam });
     if (isDriveConnected) board.drives.connect(8);
     return board;
   }

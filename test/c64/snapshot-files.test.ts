@@ -6,7 +6,7 @@ import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.
 import { readSnapshotFile, type SnapshotFile, writeSnapshotFile } from '../../src/formats/snapshot/snapshot-file.ts';
 import { c64Layout } from '../../src/machines/commodore/c64/c64-state.ts';
 import { driveBench } from '../../src/machines/commodore/c64/machine/drive-bench-testing.ts';
-import { drive1541Parts } from '../../src/machines/commodore/drive/drive-1541-state.ts';
+import { processorParts } from '../../src/machines/commodore/drive/processor-state.ts';
 import type { CommodoreMachine } from '../../src/machines/commodore/machine/commodore-machine.ts';
 import { settings } from '../make-rack.ts';
 import { generator } from '../support/random-c64.ts';
@@ -133,7 +133,7 @@ test('a state that would keep the server busy for ever is refused', { timeout: 1
   const state = (read.parts.get('state') ?? new Uint8Array()).slice();
   // The cycle up to which the drive has run: it has two thousand million to catch up with.
   const ranTo = c64Layout.fields.find(({ name }) => name === 'drives.unit8.processor')?.offset ?? 0;
-  new DataView(state.buffer).setInt32(ranTo + 4 * drive1541Parts.mechanics, -2_000_000_000, true);
+  new DataView(state.buffer).setInt32(ranTo + 4 * processorParts.mechanics, -2_000_000_000, true);
   const bad = fresh();
   writeFileSync(bad, await writeSnapshotFile({ ...read, parts: new Map([...read.parts, ['state', state]]) }));
   const text = await desk.call('machine_start', { kind: 'c64', name: 'slow', snapshot: bad });

@@ -53,7 +53,9 @@ describe('a Plus/4 with the original ROMs', { timeout: 600_000 }, () => {
   test('loads from a 1541 with its own ROM', () => {
     const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
     disk.write('HELLO', tokenise('10 PRINT "SO IT RUNS"', { letters: 'upper', loadAddress: 0x1001 }).bytes);
-    const { board, type, until, frames } = start({ driveRom: read('DRIVES', 'dos1541-325302-01+901229-05.bin') });
+    const { board, type, until, frames } = start({
+      driveRoms: { 1541: read('DRIVES', 'dos1541-325302-01+901229-05.bin') },
+    });
     board.drives.attach(8, disk.image.bytes);
     frames(150);
     type('LOAD"HELLO",8\n');

@@ -32,7 +32,7 @@ describe('a VIC-20 with the original ROMs', { timeout: 600_000 }, () => {
   test('loads from a 1541 with its own ROM and saves to it', () => {
     const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
     disk.write('HELLO', tokenise('10 PRINT "SO IT RUNS"\n').bytes);
-    const bench = new Vic20Bench({ roms: original(), driveRom: driveRom() });
+    const bench = new Vic20Bench({ roms: original(), driveRoms: { 1541: driveRom() } });
     bench.until(() => bench.text().endsWith('READY.'), 200);
     bench.board.drives.attach(8, disk.image.bytes);
     bench.frames(200);
@@ -46,7 +46,7 @@ describe('a VIC-20 with the original ROMs', { timeout: 600_000 }, () => {
   test('our ROMs talk to a 1541 as well', () => {
     const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
     disk.write('HELLO', tokenise('10 PRINT "SO IT RUNS"\n').bytes);
-    const bench = new Vic20Bench({ driveRom: driveRom() }).boot();
+    const bench = new Vic20Bench({ driveRoms: { 1541: driveRom() } }).boot();
     bench.board.drives.attach(8, disk.image.bytes);
     bench.frames(200);
     expect(bench.command('LOAD"HELLO",8', 3000)).toMatch(/LOADING\s+READY\.$/);

@@ -17,7 +17,7 @@ import { readT64 } from '../../../src/formats/commodore/media/t64.ts';
 import { pulses, readTap, tapCycles } from '../../../src/formats/commodore/media/tap.ts';
 import { readSymbols } from '../../../src/formats/commodore/symbols/read-symbols.ts';
 import { cartridgeOf } from '../../../src/machines/commodore/cartridges/cartridge-types.ts';
-import { gcrImageOf } from '../../../src/machines/commodore/drive/gcr-image.ts';
+import { gcrSurface } from '../../../src/machines/commodore/drive/gcr-image.ts';
 import { type FuzzTarget, fileOf, long, textOf, word } from '../fuzz-target.ts';
 
 const program = () => tokenise('10 print "hello"\n20 sys 2061').bytes;
@@ -191,7 +191,7 @@ export const commodoreTargets: readonly FuzzTarget[] = [
     read: (input) => {
       const read = readG64(input);
       sectorsOfG64(read, SectorImage.blank(new SectorImage(disk('d64')).geometry));
-      gcrImageOf(input);
+      gcrSurface.imageOf(input);
     },
     refusals: media,
   },

@@ -19,7 +19,8 @@ export interface DiskGeometry {
   sectorsIn(track: number): number;
 }
 
-function sectors1541(track: number): number {
+/** Of a track of a 1541. */
+export function sectors1541(track: number): number {
   if (track <= 17) return 21;
   if (track <= 24) return 19;
   return track <= 30 ? 18 : 17;

@@ -81,7 +81,9 @@ export function encodeTrack(image: SectorImage, track: number): Uint8Array {
   const header = image.sector(18, 0);
   const id: [number, number] = [header[0xa2] ?? 0, header[0xa3] ?? 0];
   const count = image.geometry.sectorsIn(track);
-  const length = trackBytes[speedZone(track)] ?? 0;
+  // The second side of a D71 counts on after track 35.
+  const place = image.geometry.kind === 'd71' && track > 35 ? track - 35 : track;
+  const length = trackBytes[speedZone(place)] ?? 0;
   const out = new Uint8Array(length).fill(0x55);
   const pitch = Math.floor(length / count);
   for (let sector = 0; sector < count; sector++)

@@ -17,6 +17,7 @@ import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
+import type { DriveRoms } from '../drive/real-drive.ts';
 import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import { BoardTime } from './board-time.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
@@ -40,8 +41,8 @@ export interface C64BoardOptions {
   readonly sid?: SidModel;
   /** The address of a second SID, of the same model. */
   readonly sid2?: number | undefined;
-  /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
-  readonly driveRom?: Uint8Array | undefined;
+  /** The DOS of drives, by model: those are real ones. */
+  readonly driveRoms?: DriveRoms | undefined;
   /** An REU of so many KiB: 128, 256, 512, or a higher power of two up to 16,384. */
   readonly reu?: number | undefined;
   /** A GeoRAM of so many KiB: 64 to 4,096. */
@@ -155,7 +156,7 @@ export class C64Parts {
       setSerialLines: (clock, data) => this.cia2Port.setSerialLines(clock, data),
       planAnew,
       clockHz: () => this.clockHz,
-      driveRom: options.driveRom,
+      driveRoms: options.driveRoms,
       eager,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {

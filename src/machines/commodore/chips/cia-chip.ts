@@ -35,8 +35,8 @@ export function ciaChip(view: CiaView): DecodedChip {
       ...{ base, names: ciaRegisters },
       description: 'ports, interrupts, time of day, registers as they read',
       register: (index) => view.register(index),
-      overview: () => fresh(() => overview(state, uses)),
-      numbers: () => fresh(() => numbersOf(state)),
+      overview: () => fresh(() => ciaValues(state, uses)),
+      numbers: () => fresh(() => ciaNumbers(state)),
     }),
     {
       name: 'timer',
@@ -47,7 +47,10 @@ export function ciaChip(view: CiaView): DecodedChip {
   ]);
 }
 
-function overview(state: Mos6526State, [useOfA, useOfB]: CiaView['uses']): Record<string, string | number | boolean> {
+export function ciaValues(
+  state: Mos6526State,
+  [useOfA, useOfB]: CiaView['uses'],
+): Record<string, string | number | boolean> {
   const port = (out: number, direction: number, pins: number) =>
     `drives ${hexByte(out)}, direction ${hexByte(direction)}, pins ${hexByte(out & pins)}`;
   return {
@@ -78,7 +81,7 @@ function clock(hours: number, minutes: number, seconds: number, tenths: number):
   return `${two(hours & 0x1f)}:${two(minutes)}:${two(seconds)}.${tenths} ${hours & 0x80 ? 'PM' : 'AM'}`;
 }
 
-function numbersOf(state: Mos6526State): ChipNumbers {
+export function ciaNumbers(state: Mos6526State): ChipNumbers {
   const port = (data: number, direction: number, out: number, pins: number) => ({ data, direction, pins: out & pins });
   return {
     port_a: port(state[fields.pra], state[fields.paDdr], state[fields.paOut], state[fields.paIn]),

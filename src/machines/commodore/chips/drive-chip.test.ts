@@ -18,7 +18,7 @@ wait    jmp wait
 `);
 
 test('a 1541 under debug shows its processor, its head and its VIAs, and changes by nothing of it', async () => {
-  const board = new C64Board({ roms: c64Roms, driveRom });
+  const board = new C64Board({ roms: c64Roms, driveRoms: { 1541: driveRom } });
   const machine = new C64Machine(board, bareHost(), []);
   expect(machine.chips.chips.map(({ name }) => name)).not.toContain('drive8');
   board.drives.connect(8);

@@ -132,6 +132,14 @@ export const aciaRegisters = named([
   ['CONTROL', 'rate, bits, stop bits'],
 ]);
 
+/** Of a WD1770 or WD1772 in a drive. */
+export const controllerRegisters = named([
+  ['STATUS', 'status; written: a command'],
+  ['TRACK', 'track'],
+  ['SECTOR', 'sector'],
+  ['DATA', 'a byte that was read, or one to write'],
+]);
+
 export const tedRegisters = named([
   ['T1LO', 'timer 1, low 8 bits; written: what it starts from'],
   ['T1HI', 'timer 1, high 8 bits; written: what it starts from, and starts'],

@@ -1,8 +1,9 @@
-import { type MechanicsWords, mechanicsFields as m } from './drive-1541-state.ts';
-import type { GcrSlot } from './gcr-slot.ts';
+import { halfTracks } from './gcr-image.ts';
+import { type MechanicsWords, mechanicsFields as m } from './processor-state.ts';
+import type { SurfaceSlot } from './surface-slot.ts';
 
 /** Everything here is counted in sixteenths of a microsecond. */
-const clocksPerCycle = 16;
+const clocksPerMicrosecond = 16;
 /** A turn at 300 rpm. */
 const clocksPerTurn = 3_200_000;
 const lastHalfTrack = 83;
@@ -13,8 +14,8 @@ const unformattedBits = 50_000;
 /** Without a change of flux the amplifier is turned up until it takes noise for one: first after 18 µs, then at random. */
 const noise = { first: 289, firstSpread: 31, next: 33, nextSpread: 367 } as const;
 
-/** A byte that is complete later than this in a cycle reaches the processor one cycle later. */
-const lastClockInTime = 7;
+/** A byte that is complete later than in this part of a cycle reaches the processor one cycle later. */
+const partInTime = 7 / 16;
 
 /** So many cycles are looked ahead for the next byte; within SYNC there is none. */
 const lookAhead = 512;
@@ -40,18 +41,22 @@ export interface HeadWires {
  * The head follows a coil 0.9 ms after it was switched on. Coils that change faster leave it where it is, swinging.
  *
  * While it reads, the moment of the next byte is found in advance and the head is left alone until then, or until somebody
- * looks (`catchUp`). One call of `turn` is a microsecond.
+ * looks (`catchUp`). One call of `turn` is a cycle of the processor: a microsecond, or half of one on a 1571 at 2 MHz.
  * Not emulated: other speeds than 300 rpm, the time the motor takes to start and stop; what is written takes the bits that the
  * track has, whatever the zone.
  */
 export class DiskHead {
   readonly #words: MechanicsWords;
-  readonly #slot: GcrSlot;
+  readonly #slot: SurfaceSlot;
   readonly #wires: HeadWires;
   /** The track under the head: a cache. */
   #track: Uint8Array = new Uint8Array();
   #bits = 0;
+  /** Where it begins, as a part of a turn. */
+  #startAngle = 0;
   #readPeriod = 16;
+  /** Sixteenths of a microsecond in a cycle. */
+  #clocksPerCycle = clocksPerMicrosecond;
   #isWriting = false;
   /** Cycles that have passed since the words were right. */
   #behind = 0;
@@ -61,7 +66,7 @@ export class DiskHead {
   #plannedByte = -1;
   readonly #planned: MechanicsWords;
 
-  constructor(words: MechanicsWords, slot: GcrSlot, wires: HeadWires) {
+  constructor(words: MechanicsWords, slot: SurfaceSlot, wires: HeadWires) {
     this.#words = words;
     this.#slot = slot;
     this.#wires = wires;
@@ -69,16 +74,27 @@ export class DiskHead {
   }
 
   /** The disk or the words have changed: what was planned is void. */
-  reload(): void {
+  reload(cyclesPerMicrosecond = 1): void {
+    this.#clocksPerCycle = clocksPerMicrosecond / cyclesPerMicrosecond;
     this.#behind = 0;
     this.#forgetPlan();
     this.#load();
-    this.#words[m.bit] %= Math.max(1, this.#bits);
+    this.#words[m.bit] %= this.#bitsPerTurn;
   }
 
   #load(): void {
-    this.#track = this.#slot.track(this.#words[m.halfTrack]);
+    this.#track = this.#slot.track(this.#place);
     this.#bits = this.#track.length * 8;
+    this.#startAngle = this.#bits === 0 ? 0 : this.#slot.startAngle(this.#place);
+  }
+
+  get #bitsPerTurn(): number {
+    return this.#bits === 0 ? unformattedBits : this.#bits;
+  }
+
+  /** Which of the disk's half tracks is under the head. */
+  get #place(): number {
+    return this.#words[m.halfTrack] + (this.#words[m.side] === 0 ? 0 : halfTracks);
   }
 
   #forgetPlan(): void {
@@ -107,6 +123,25 @@ export class DiskHead {
     this.#readPeriod = 16 - zone;
   }
 
+  /** Cycles in a microsecond, 1 or 2; times that are under way are counted in them. */
+  set cyclesPerMicrosecond(cycles: number) {
+    const clocks = clocksPerMicrosecond / cycles;
+    if (this.#clocksPerCycle === clocks) return;
+    this.#drop();
+    const words = this.#words;
+    words[m.moveLeft] = Math.ceil((words[m.moveLeft] * this.#clocksPerCycle) / clocks);
+    words[m.swingLeft] = Math.ceil((words[m.swingLeft] * this.#clocksPerCycle) / clocks);
+    this.#clocksPerCycle = clocks;
+  }
+
+  /** 0 below, 1 above, of a drive with two heads. */
+  set side(side: number) {
+    if (this.#words[m.side] === side) return;
+    this.#drop();
+    this.#words[m.side] = side;
+    this.#changeTrack();
+  }
+
   get isWriting(): boolean {
     return this.#isWriting;
   }
@@ -124,8 +159,9 @@ export class DiskHead {
     this.#drop();
     words[m.coil] = coil;
     // On its way to another one: it does not get there.
-    if (words[m.moveLeft] > 0) words[m.swingLeft] = swingCycles;
-    words[m.moveLeft] = this.#direction === 0 ? 0 : moveCycles;
+    const scale = clocksPerMicrosecond / this.#clocksPerCycle;
+    if (words[m.moveLeft] > 0) words[m.swingLeft] = swingCycles * scale;
+    words[m.moveLeft] = this.#direction === 0 ? 0 : moveCycles * scale;
   }
 
   /** Where the coil that is on pulls it. Coil 0 is that of track 1. */
@@ -140,12 +176,16 @@ export class DiskHead {
     const after = Math.min(lastHalfTrack, Math.max(0, words[m.halfTrack] + this.#direction));
     if (after === words[m.halfTrack]) return;
     words[m.halfTrack] = after;
-    const bits = this.#bits;
-    const place = words[m.bit];
+    this.#changeTrack();
+  }
+
+  #changeTrack(): void {
+    const words = this.#words;
+    // The disk turns on under it: its angle stays the same, also over tracks with nothing on them.
+    const angle = (words[m.bit] / this.#bitsPerTurn + this.#startAngle) % 1;
     this.#load();
-    // The disk turns on under it: the place stays the same part of a turn.
-    words[m.bit] =
-      bits > 0 && this.#bits > 0 ? Math.floor((place * this.#bits) / bits) : place % Math.max(1, this.#bits);
+    const turned = (angle - this.#startAngle + 1) % 1;
+    words[m.bit] = Math.min(this.#bitsPerTurn - 1, Math.floor(turned * this.#bitsPerTurn));
   }
 
   /** So many cycles of its way are over; the answer is whether it has arrived. */
@@ -235,6 +275,8 @@ export class DiskHead {
     const bits = bitsOfTrack === 0 ? unformattedBits : bitsOfTrack;
     const isReadable = bitsOfTrack !== 0 && words[m.swingLeft] === 0;
     const period = this.#readPeriod;
+    const clocksPerCycle = this.#clocksPerCycle;
+    const lastClockInTime = clocksPerCycle * partInTime;
     let place = words[m.clock];
     let bit = words[m.bit];
     let shifter = words[m.shifter];
@@ -267,8 +309,8 @@ export class DiskHead {
         count = shifter === 0x3ff ? 0 : count + 1;
         if (count === 8) {
           count = 0;
-          const isLate = ((at - 1) & 15) >= lastClockInTime;
-          const end = (at + 15) & ~15;
+          const isLate = ((at - 1) & (clocksPerCycle - 1)) >= lastClockInTime;
+          const end = (at + clocksPerCycle - 1) & -clocksPerCycle;
           if (untilByte && !(isLate && end === limit)) {
             ready = shifter & 0xff;
             limit = isLate ? end + clocksPerCycle : end;
@@ -283,7 +325,7 @@ export class DiskHead {
           toTake = 2 * period;
           noiseLeft = noise.first + (seed & noise.firstSpread);
         }
-        bit = bit + 1 >= bitsOfTrack ? 0 : bit + 1;
+        bit = bit + 1 >= bits ? 0 : bit + 1;
       }
       if (noiseLeft <= 0) {
         sinceOne = 0;
@@ -310,7 +352,7 @@ export class DiskHead {
     const words = this.#words;
     const bits = this.#bits === 0 ? unformattedBits : this.#bits;
     let place = words[m.clock];
-    let left = clocksPerCycle;
+    let left = this.#clocksPerCycle;
     words[m.noiseLeft] = noise.first;
     while (left > 0) {
       const toRead = this.#readPeriod - words[m.readClock];
@@ -335,9 +377,9 @@ export class DiskHead {
     const words = this.#words;
     const bit = words[m.bit];
     const value = (words[m.writing] >> 7) & 1;
-    this.#slot.writeBit(words[m.halfTrack], bit, value);
+    this.#slot.writeBit(this.#place, bit, value);
     if (this.#bits === 0) this.#load();
-    words[m.bit] = bit + 1 >= this.#bits ? 0 : bit + 1;
+    words[m.bit] = bit + 1 >= this.#bitsPerTurn ? 0 : bit + 1;
     words[m.shifter] = ((words[m.shifter] << 1) | value) & 0x3ff;
     words[m.writing] = (words[m.writing] << 1) & 0xff;
     const count = words[m.bitCount] + 1;

@@ -213,8 +213,8 @@ describe('the state of a 1541', () => {
     const presence = bench.drives.presence();
     bench.words.fill(0);
     bench.drives.powerUp(presence);
-    expect([bench.drives.isReal(9), bench.drives.isReadOnly(9), bench.drives.isConnected(8)]).toEqual([
-      true,
+    expect([bench.drives.modelOf(9), bench.drives.isReadOnly(9), bench.drives.isConnected(8)]).toEqual([
+      '1541',
       true,
       false,
     ]);
@@ -224,9 +224,9 @@ describe('the state of a 1541', () => {
   test('larger disks go into drives without a processor', () => {
     const bench = new DriveBench();
     bench.drives.attach(8, CommodoreDisk.create('d81', 'LARGE').image.bytes);
-    expect(bench.drives.isReal(8)).toBe(false);
+    expect(bench.drives.modelOf(8)).toBe(undefined);
     bench.drives.attach(8, disk().image.bytes);
-    expect(bench.drives.isReal(8)).toBe(true);
+    expect(bench.drives.modelOf(8)).toBe('1541');
     expect(() => bench.drives.attach(8, new Uint8Array(100))).toThrow(RangeError);
   });
 });

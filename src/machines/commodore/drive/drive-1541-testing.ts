@@ -4,6 +4,7 @@ import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.t
 import { driveRomBytes } from './drive-1541.ts';
 import { DriveSet } from './drive-set.ts';
 import { drivesPart } from './drive-state.ts';
+import type { DriveRoms } from './real-drive.ts';
 
 /** A few routines in place of the DOS: a number in $00 starts one of them, and becomes 0 when it is done. */
 const source = `* = $c000
@@ -105,7 +106,14 @@ export class DriveBench {
   cycles = 0;
   lines = { clock: true, data: true };
 
-  constructor(clockHz = 1_000_000, { driveRom = rom(), eager = false } = {}) {
+  constructor(
+    clockHz = 1_000_000,
+    {
+      driveRom = rom(),
+      driveRoms = { 1541: driveRom },
+      eager = false,
+    }: { readonly driveRom?: Uint8Array; readonly driveRoms?: DriveRoms; readonly eager?: boolean } = {},
+  ) {
     this.drives = new DriveSet(this.words, {
       now: () => this.cycles,
       setSerialLines: (clock, data) => {
@@ -113,7 +121,7 @@ export class DriveBench {
       },
       planAnew: () => {},
       clockHz: () => clockHz,
-      driveRom,
+      driveRoms,
       eager,
     });
     this.drives.powerUp([]);

@@ -11,15 +11,18 @@
 import { runDriveInstructions } from '../../../chips/mos6510/drive-instructions.generated.ts';
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { opcodes } from '../../../chips/mos6510/opcodes.ts';
-import { fields as cpu, type Mos6510State } from '../../../chips/mos6510/registers.ts';
+import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import { Via6522, viaInterrupt } from '../../../chips/via6522/via6522.ts';
 import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
-import { drive1541Words, type MechanicsWords, mechanicsFields as m, partsOf1541 } from './drive-1541-state.ts';
 import { type DriveUnit, type DriveWords, driveFields as f } from './drive-state.ts';
-import { GcrSlot } from './gcr-slot.ts';
+import { gcrSurface } from './gcr-image.ts';
+import { type MechanicsWords, mechanicsFields as m, partsOfProcessor, processorWords } from './processor-state.ts';
+import type { DriveParts, RealDrive } from './real-drive.ts';
+import { SurfaceSlot } from './surface-slot.ts';
+import { isPort } from './via-port.ts';
 
 const clockHz = 1_000_000;
 export const driveRomBytes = 0x4000;
@@ -52,9 +55,11 @@ const cyclesWithoutWrite = Uint8Array.from(opcodes, ({ documented, pattern, mode
 const motorBit = 4;
 const lightBit = 8;
 
-export class Drive1541 {
+export class Drive1541 implements RealDrive {
+  readonly model = '1541';
+  readonly ticksPerMicrosecond = 1;
   readonly unit: DriveUnit;
-  readonly slot: GcrSlot;
+  readonly slot: SurfaceSlot;
   readonly #words: DriveWords;
   readonly #rom: Uint8Array;
   /** RAM as it is in the words, which follow it in `catchUp`, and ROM: what the processor sees. */
@@ -84,7 +89,7 @@ export class Drive1541 {
     this.#words = words;
     this.#rom = rom;
     this.#linesChanged = linesChanged;
-    const parts = partsOf1541(words.subarray(f.processor, f.processor + drive1541Words));
+    const parts = partsOfProcessor(words.subarray(f.processor, f.processor + processorWords), ramBytes);
     this.#kept = parts.ram;
     this.#mechanics = parts.mechanics;
     this.#v1 = parts.via1 as Via6522State;
@@ -92,7 +97,7 @@ export class Drive1541 {
     this.#via1 = new Via6522(parts.via1);
     this.#via2 = new Via6522(parts.via2);
     this.#cpu = new Mos6510(parts.cpu, this);
-    this.slot = new GcrSlot(words, parts.mechanics, parts.pending, shelf);
+    this.slot = new SurfaceSlot(words, parts.mechanics, parts.pending, shelf, gcrSurface);
     this.#head = new DiskHead(parts.mechanics, this.slot, {
       byteReady: (byte) => this.#byteReady(byte),
       byteToWrite: () => this.#v2[via.paOut],
@@ -128,7 +133,7 @@ export class Drive1541 {
     this.setLines(allLines);
     this.run(wakingCycles);
     this.catchUp();
-    return this.#words.slice(f.processor, f.processor + drive1541Words);
+    return this.#words.slice(f.processor, f.processor + processorWords);
   }
 
   /** The reset line. */
@@ -141,7 +146,7 @@ export class Drive1541 {
   }
 
   /** How many cycles of its own are due when the computer stands at this one; they count as done from now on. */
-  cyclesDue(now: number, computerHz: number): number {
+  ticksDue(now: number, computerHz: number): number {
     const words = this.#mechanics;
     const elapsed = (now - words[m.ranTo]) | 0;
     // What was held back is due although no time has passed.
@@ -164,7 +169,7 @@ export class Drive1541 {
   }
 
   /** One cycle of its own. */
-  tick(): void {
+  tick(): boolean {
     const words = this.#mechanics;
     const left = words[m.viaLeft];
     if (left > 0) words[m.viaLeft] = left - 1;
@@ -174,6 +179,7 @@ export class Drive1541 {
     const { state } = this.#cpu;
     state[cpu.irqLine] = this.#v1[via.irq] | this.#v2[via.irq];
     this.#cpu.tick();
+    return true;
   }
 
   /** Many cycles: whole instructions while neither a VIA nor the head has anything to do with the processor. */
@@ -345,15 +351,15 @@ export class Drive1541 {
   #driveHead(): void {
     this.#isTurning = (this.#v2[via.pbOut] & this.#v2[via.ddrb] & motorBit) !== 0;
     this.#head.zone = (this.#v2[via.pbOut] >> 5) & 3;
-    this.#head.isWriting = this.#v2[via.cb2Out] === 0 && !this.#isProtected;
+    this.#head.isWriting = this.#v2[via.cb2Out] === 0 && !this.isProtected;
   }
 
   /** SYNC and the light barrier on VIA 2's port B. */
   #sense(): void {
-    this.#v2[via.pbIn] = 0x6f | (this.#head.isSync ? 0 : 0x80) | (this.#isProtected ? 0 : 0x10);
+    this.#v2[via.pbIn] = 0x6f | (this.#head.isSync ? 0 : 0x80) | (this.isProtected ? 0 : 0x10);
   }
 
-  get #isProtected(): boolean {
+  get isProtected(): boolean {
     return this.#words[f.readOnly] !== 0 || this.#mechanics[m.swapLeft] > 0;
   }
 
@@ -412,6 +418,14 @@ export class Drive1541 {
     return (this.#v2[via.pbOut] & this.#v2[via.ddrb] & lightBit) !== 0;
   }
 
+  get isMotorOn(): boolean {
+    return this.#isTurning;
+  }
+
+  get side(): number {
+    return 0;
+  }
+
   get track(): number {
     return this.#mechanics[m.halfTrack] / 2 + 1;
   }
@@ -428,8 +442,8 @@ export class Drive1541 {
   }
 
   /** Its chips, for those who look at them. */
-  get parts(): { readonly cpu: Mos6510State; readonly via1: Via6522State; readonly via2: Via6522State } {
-    return { cpu: this.#cpu.state, via1: this.#v1, via2: this.#v2 };
+  get parts(): DriveParts {
+    return { cpu: this.#cpu.state, vias: [this.#v1, this.#v2] };
   }
 
   /** What its processor sees, without side effects. */
@@ -448,6 +462,11 @@ export class Drive1541 {
     if (address < 0x8000 && place < 0x800) this.#ram[place] = value;
   }
 
+  spaceOf(address: number): 'ram' | 'rom' | 'io' {
+    if (address >= 0x8000) return 'rom';
+    return (address & 0x1fff) < 0x1800 ? 'ram' : 'io';
+  }
+
   /** Rebuilds what is only a consequence of the words. */
   restored(): void {
     if (this.#memory.length === 0) {
@@ -459,10 +478,4 @@ export class Drive1541 {
     this.#head.reload();
     this.#driveHead();
   }
-}
-
-/** Whether an access to this register of a VIA neither depends on its timers nor starts anything that takes time. */
-function isPort(register: number, state: Via6522State): boolean {
-  const pcr = state[via.pcr];
-  return (register & 15) < 2 && (pcr & 0x0c) !== 0x08 && (pcr & 0xc0) !== 0x80 && (state[via.acr] & 0x20) === 0;
 }

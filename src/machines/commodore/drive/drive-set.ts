@@ -1,11 +1,9 @@
-import { geometryOf } from '../../../formats/commodore/media/disk-geometry.ts';
-import { isG64 } from '../../../formats/commodore/media/g64.ts';
 import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskShelf } from './disk-shelf.ts';
 import { DiskSlot } from './disk-slot.ts';
 import { Dos } from './dos.ts';
-import { Drive1541 } from './drive-1541.ts';
+import { driveMakers, modelsFor } from './drive-models.ts';
 import {
   type BusWords,
   buffersOfDrive,
@@ -17,7 +15,9 @@ import {
   driveFields as f,
   wordsOfDrive,
 } from './drive-state.ts';
+import { DriveTimes, type DriveWatcher } from './drive-times.ts';
 import { IecDrive } from './iec-drive.ts';
+import { type DriveModel, type DriveRoms, driveModels, type RealDrive } from './real-drive.ts';
 
 /** What the drives need of the computer. */
 export interface DriveWires {
@@ -29,8 +29,8 @@ export interface DriveWires {
   planAnew(): void;
   /** Cycles in a second. */
   clockHz?(): number;
-  /** The DOS of a 1541: with it, D64 and G64 images go into real ones. */
-  readonly driveRom?: Uint8Array | undefined;
+  /** The DOS of each model: disks that fit go into real ones of those that are here. */
+  readonly driveRoms?: DriveRoms | undefined;
   /** Each cycle of a drive on its own, as a check of what is done at once. */
   readonly eager?: boolean;
 }
@@ -40,8 +40,8 @@ interface Place {
   readonly buffers: Uint8Array;
   readonly slot: DiskSlot;
   readonly drive: IecDrive;
-  /** What the drive is while `real` is set; there is one if there is a ROM for it. */
-  readonly real: Drive1541 | undefined;
+  /** What the drive can be with a processor of its own, by its number less one; there is one where there is a ROM for it. */
+  readonly models: readonly (RealDrive | undefined)[];
 }
 
 /** Where a 1541 has its buffers. */
@@ -64,13 +64,12 @@ export class DriveSet {
   readonly #places: readonly Place[];
   /** Those of them that are connected, without and with a processor of their own: caches. */
   #connected: readonly Place[] = [];
-  #real: readonly Drive1541[] = [];
+  #real: readonly RealDrive[] = [];
   /** Called when a drive without a processor of its own was asked to run a program: nothing will come of it. */
   onProgram: (unit: DriveUnit) => void = () => {};
   /** While somebody watches: asked before each instruction of a drive's processor. True where it shall stop. */
-  onInstruction: ((drive: Drive1541) => boolean) | undefined;
-  /** Each drive has a cycle to make that has been due. */
-  #isHeld = false;
+  onInstruction: DriveWatcher | undefined;
+  readonly #times = new DriveTimes();
 
   constructor(words: Int32Array, wires: DriveWires) {
     this.#bus = words as BusWords;
@@ -78,14 +77,17 @@ export class DriveSet {
     this.#places = driveUnits.map((unit) => {
       const own = wordsOfDrive(words, unit);
       const slot = new DiskSlot(own, this.shelf);
-      const real = wires.driveRom && new Drive1541(unit, own, wires.driveRom, this.shelf, () => this.#settle());
+      const models = driveModels.map((model) => {
+        const rom = wires.driveRoms?.[model];
+        return rom && new driveMakers[model](unit, own, rom, this.shelf, () => this.#settle());
+      });
       const buffers = bytesOfDrive(own, f.buffers, buffersOfDrive * 256);
       return {
         words: own,
         buffers,
         slot,
         drive: new IecDrive(unit, own, new Dos(own, slot, () => this.onProgram(unit))),
-        real,
+        models,
       };
     });
   }
@@ -93,30 +95,44 @@ export class DriveSet {
   // ---- from outside
 
   /**
-   * Puts a copy of this D64, D71, D81 (or G64, into a 1541) into the drive, which is switched on if it was not. Throws a
-   * RangeError when the bytes are none of them.
+   * Puts a copy of this D64, D71, D81 (or G64, into a drive that reads it) into the drive, which is switched on if it was not and becomes
+   * another one if it has to. Throws a RangeError when the bytes are none of them.
    */
   attach(unit: DriveUnit, image: Uint8Array, options: { readonly readOnly: boolean } = { readOnly: false }): void {
-    const { words, slot, drive, real } = this.#place(unit);
-    const wantsReal = real !== undefined && fits1541(image);
+    const { words, slot, drive, models } = this.#place(unit);
+    const number = this.#numberFor(unit, image);
     this.catchUp();
-    if (words[f.connected] !== 0 && wantsReal !== (words[f.real] !== 0)) this.disconnect(unit);
-    if (real && wantsReal) {
+    if (words[f.connected] !== 0 && number !== words[f.real]) this.disconnect(unit);
+    const real = models[number - 1];
+    if (real) {
       // Whoever puts a disk in has switched the drive on before.
-      if (words[f.connected] === 0) this.#connect(unit, true, true);
+      if (words[f.connected] === 0) this.#connect(unit, number, true);
       real.insert(image, options.readOnly);
       return;
     }
     void new SectorImage(image);
     drive.dos.closeAll();
     slot.insert(image, options.readOnly);
-    this.#connect(unit, false);
+    this.#connect(unit, 0);
+  }
+
+  /** The model that this disk goes into: the one that is wanted or in use if it reads it, else the first that does; 0 is none. */
+  #numberFor(unit: DriveUnit, image: Uint8Array): number {
+    const { words, models } = this.#place(unit);
+    if (words[f.wanted] > driveModels.length) return 0;
+    const fitting = modelsFor(image);
+    const fits = (number: number) =>
+      models[number - 1] !== undefined && fitting.includes(driveModels[number - 1] as DriveModel);
+    if (fits(words[f.wanted])) return words[f.wanted];
+    const first = fitting.find((model) => models[driveModels.indexOf(model)] !== undefined);
+    return first === undefined ? 0 : driveModels.indexOf(first) + 1;
   }
 
   /** Takes the disk out; the drive stays and is not ready. */
   detach(unit: DriveUnit): void {
-    const { words, slot, drive, real } = this.#place(unit);
-    if (real && words[f.real] !== 0) {
+    const { slot, drive } = this.#place(unit);
+    const real = this.#realOf(unit);
+    if (real) {
       this.catchUp();
       real.eject();
       return;
@@ -127,20 +143,33 @@ export class DriveSet {
 
   /** Switches the drive on, with or without a disk in it. */
   connect(unit: DriveUnit): void {
-    this.#connect(unit, this.#place(unit).real !== undefined);
+    const { words, models } = this.#place(unit);
+    const wanted = words[f.wanted];
+    const first = models.findIndex((real) => real !== undefined) + 1;
+    this.#connect(unit, wanted === 0 || (wanted <= models.length && !models[wanted - 1]) ? first : wanted);
   }
 
-  #connect(unit: DriveUnit, asReal: boolean, isAwake = false): void {
-    const { words, drive, real } = this.#place(unit);
+  /** What it shall be from now on: a model, where there is a ROM of it, or `fast`: none with a processor. It is switched off if it is another. */
+  want(unit: DriveUnit, model: DriveModel | 'fast' | undefined): void {
+    const { words } = this.#place(unit);
+    const number = model === undefined ? 0 : model === 'fast' ? driveModels.length + 1 : driveModels.indexOf(model) + 1;
+    if (words[f.wanted] === number) return;
+    if (words[f.connected] !== 0) this.disconnect(unit);
+    words[f.wanted] = number;
+  }
+
+  #connect(unit: DriveUnit, number: number, isAwake = false): void {
+    const { words, drive, models } = this.#place(unit);
     if (words[f.connected] !== 0) return;
     this.catchUp();
+    const real = models[number - 1];
     words[f.connected] = 1;
-    words[f.real] = asReal ? 1 : 0;
+    words[f.real] = real ? number : 0;
     words[f.lines] = allLines;
-    if (asReal) real?.powerUp(this.#wires.now());
-    if (asReal && isAwake) real?.wakeUp();
+    real?.powerUp(this.#wires.now());
+    if (isAwake) real?.wakeUp();
     this.#connectedChanged();
-    if (!asReal) drive.reset();
+    if (!real) drive.reset();
     this.#settle();
   }
 
@@ -162,30 +191,41 @@ export class DriveSet {
 
   /** The disk as it is now, with all that was written to it. */
   image(unit: DriveUnit): Uint8Array | undefined {
-    const { words, slot, real } = this.#place(unit);
-    if (!real || words[f.real] === 0) return slot.bytes();
+    const real = this.#realOf(unit);
+    if (!real) return this.#place(unit).slot.bytes();
     this.catchUp();
     return real.slot.file();
   }
 
   /** Two of these are equal if what is on the disk is. */
   contentsOf(unit: DriveUnit): string {
-    const { words, real } = this.#place(unit);
-    if (real && words[f.real] !== 0) {
+    const { words } = this.#place(unit);
+    const real = this.#realOf(unit);
+    if (real) {
       this.catchUp();
       real.slot.settle();
     }
     return `${words[f.hasDisk]},${words[f.diskLow]},${words[f.diskHigh]}`;
   }
 
-  /** D64 and G64 images go into real drives. */
-  get areReal(): boolean {
-    return this.#wires.driveRom !== undefined;
+  /** The models that there are ROMs of. */
+  get models(): readonly DriveModel[] {
+    return driveModels.filter((model) => this.#wires.driveRoms?.[model] !== undefined);
   }
 
-  /** It is a 1541 with a processor of its own. */
-  isReal(unit: DriveUnit): boolean {
-    return this.#place(unit).words[f.real] !== 0;
+  /** Whether this disk goes into a drive with a processor of its own. */
+  takesAsReal(unit: DriveUnit, image: Uint8Array): boolean {
+    return this.#numberFor(unit, image) !== 0;
+  }
+
+  /** What a drive that is switched on is; undefined where it has no processor of its own. */
+  modelOf(unit: DriveUnit): DriveModel | undefined {
+    return this.#realOf(unit)?.model;
+  }
+
+  #realOf(unit: DriveUnit): RealDrive | undefined {
+    const { words, models } = this.#place(unit);
+    return words[f.real] === 0 ? undefined : models[words[f.real] - 1];
   }
 
   isReadOnly(unit: DriveUnit): boolean {
@@ -194,9 +234,10 @@ export class DriveSet {
 
   /** On while files are open, blinking after an error until the error channel is read. */
   ledOf(unit: DriveUnit): DriveLight {
-    const { words, drive, real } = this.#place(unit);
+    const { words, drive } = this.#place(unit);
     if (words[f.connected] === 0) return 'off';
-    if (real && words[f.real] !== 0) return real.isLightOn ? 'on' : 'off';
+    const real = this.#realOf(unit);
+    if (real) return real.isLightOn ? 'on' : 'off';
     if (drive.dos.status.isError) return 'blinking';
     return drive.dos.isBusy ? 'on' : 'off';
   }
@@ -208,31 +249,34 @@ export class DriveSet {
 
   /** The memory of a drive, for debuggers. */
   memoryOf(unit: DriveUnit): { readonly size: bigint; readonly description: string; readonly writable: boolean } {
-    if (this.isReal(unit)) return { size: 0x10000n, description: "what the 1541's processor sees", writable: true };
+    const model = this.modelOf(unit);
+    if (model) return { size: 0x10000n, description: `what the ${model}'s processor sees`, writable: true };
     return { size: 0x800n, description: 'its five buffers from $0300 on', writable: true };
   }
 
   /** The drives with a processor of their own that are switched on. */
-  get real(): readonly Drive1541[] {
+  get real(): readonly RealDrive[] {
     return this.#real;
   }
 
   peek(unit: DriveUnit, address: number): number {
-    const { buffers, real } = this.#place(unit);
-    return real && this.isReal(unit) ? real.peek(address) : (buffers[address - bufferStart] ?? 0);
+    const real = this.#realOf(unit);
+    return real ? real.peek(address) : (this.#place(unit).buffers[address - bufferStart] ?? 0);
   }
 
   poke(unit: DriveUnit, address: number, value: number): void {
-    const { buffers, real } = this.#place(unit);
-    if (real && this.isReal(unit)) real.poke(address, value);
+    const { buffers } = this.#place(unit);
+    const real = this.#realOf(unit);
+    if (real) real.poke(address, value);
     else if (address >= bufferStart && address - bufferStart < buffers.length) buffers[address - bufferStart] = value;
   }
 
   #connectedChanged(): void {
     this.#connected = this.#places.filter(({ words }) => words[f.connected] !== 0 && words[f.real] === 0);
-    this.#real = this.#places.flatMap(({ words, real }) =>
-      real && words[f.connected] !== 0 && words[f.real] !== 0 ? [real] : [],
-    );
+    this.#real = this.#places.flatMap(({ words, models }) => {
+      const real = words[f.connected] === 0 ? undefined : models[words[f.real] - 1];
+      return real ? [real] : [];
+    });
   }
 
   #place(unit: DriveUnit): Place {
@@ -246,12 +290,14 @@ export class DriveSet {
   /** All words are zero: power comes on, and a reset follows. Drives that were connected still are, with their disks. */
   powerUp(before: readonly DrivePresence[]): void {
     this.#bus[busFields.computer] = allLines;
-    this.#places.forEach(({ words, slot, real }, index) => {
+    this.#places.forEach(({ words, slot, models }, index) => {
       const presence = before[index];
       words[f.connected] = presence?.connected ? 1 : 0;
       words[f.lines] = allLines;
-      words[f.real] = presence?.source ? 1 : 0;
-      if (real && presence?.source) {
+      words[f.real] = presence?.real ?? 0;
+      words[f.wanted] = presence?.wanted ?? 0;
+      const real = models[words[f.real] - 1];
+      if (real && presence) {
         real.powerUp(this.#wires.now());
         real.slot.kept(presence.readOnly, presence.source);
         real.restored();
@@ -262,12 +308,14 @@ export class DriveSet {
 
   /** What `powerUp` has to be told. */
   presence(): readonly DrivePresence[] {
-    return this.#places.map(({ words, real }) => {
-      if (words[f.real] !== 0) real?.slot.settle();
+    return this.#places.map(({ words, models }) => {
+      models[words[f.real] - 1]?.slot.settle();
       return {
         connected: words[f.connected] !== 0,
         readOnly: words[f.readOnly] !== 0,
-        source: words[f.real] === 0 ? undefined : { low: words[f.sourceLow], high: words[f.sourceHigh] },
+        real: words[f.real],
+        wanted: words[f.wanted],
+        source: { low: words[f.sourceLow], high: words[f.sourceHigh] },
       };
     });
   }
@@ -283,10 +331,10 @@ export class DriveSet {
   /** One of them alone; nothing where it is not connected. */
   resetUnit(unit: DriveUnit): void {
     if (!this.isConnected(unit)) return;
-    const { drive, real, words } = this.#place(unit);
+    const real = this.#realOf(unit);
     this.catchUp();
-    if (words[f.real] === 0) drive.reset();
-    else real?.reset();
+    if (real) real.reset();
+    else this.#place(unit).drive.reset();
     this.#settle();
   }
 
@@ -308,45 +356,41 @@ export class DriveSet {
 
   /** Brings drives that have a processor of their own up to the present, unless they are held. */
   catchUp(): void {
-    if (this.#real.length > 0 && !this.#isHeld) this.#runReal(this.#wires.now());
+    if (this.#real.length > 0 && this.#times.held === 0) this.#runReal(this.#wires.now());
   }
 
   /** As far as the computer can see: their lines are those of the present. */
   catchUpLines(): void {
     const [first] = this.#real;
-    if (!first || this.#isHeld) return;
+    if (!first || this.#times.held !== 0) return;
     if (this.#real.length > 1 || this.onInstruction || this.#wires.eager) {
       this.#runReal(this.#wires.now());
       return;
     }
-    const left = first.runForLines(first.cyclesDue(this.#wires.now(), this.#clockHz));
+    const left = first.runForLines(first.ticksDue(this.#wires.now(), this.#clockHz));
     if (left > 0) first.holdBack(left, this.#clockHz);
   }
 
-  /** The same after every cycle of the computer; where one shall stop, they are held if the present is a cycle later. */
+  /** The same after every cycle of the computer; where one shall stop, they are held if the present is later than that. */
   catchUpHolding(): void {
     const watch = this.onInstruction;
-    if (watch && this.#real.length > 0 && !this.#isHeld) this.#runWatched(this.#wires.now(), watch, true);
+    if (!watch || this.#real.length === 0 || this.#times.held !== 0) return;
+    this.#times.watched(this.#real, this.#ticksDue(this.#wires.now()), watch, { computerHz: this.#clockHz });
   }
 
-  /** They have not made the last cycle that is due, so that one is exactly before an instruction. */
-  get areHeld(): boolean {
-    return this.#isHeld;
+  /** For how many beats they are held: not all that is due has been made, so that one is exactly before an instruction. */
+  get held(): number {
+    return this.#times.held;
   }
 
   /** Brings them to where they were when they were held at this time. */
-  hold(): void {
-    if (this.#isHeld) return;
-    this.#isHeld = true;
-    const due = this.#cyclesDue(this.#wires.now());
-    this.#real.forEach((drive, index) => {
-      if ((due[index] ?? 0) > 0) drive.holdBack(1, this.#clockHz);
-    });
-    this.#runTogether(due.map((cycles) => cycles - 1));
+  hold(beats: number): void {
+    if (this.#times.held !== 0) return;
+    this.#times.hold(this.#real, this.#ticksDue(this.#wires.now()), beats, this.#clockHz);
   }
 
   letGo(): void {
-    this.#isHeld = false;
+    this.#times.letGo();
   }
 
   /** The same, and nothing in them runs behind: their words can be compared with others. */
@@ -355,52 +399,19 @@ export class DriveSet {
     for (const real of this.#real) real.catchUp();
   }
 
-  /** Side by side, cycle by cycle: they may talk to each other. */
   #runReal(now: number): void {
     const [first] = this.#real;
-    if (this.onInstruction) this.#runWatched(now, this.onInstruction, false);
-    else if (first && this.#real.length === 1 && !this.#wires.eager) first.run(first.cyclesDue(now, this.#clockHz));
-    else this.#runTogether(this.#cyclesDue(now));
+    if (this.onInstruction) this.#times.watched(this.#real, this.#ticksDue(now), this.onInstruction, undefined);
+    else if (first && this.#real.length === 1 && !this.#wires.eager) first.run(first.ticksDue(now, this.#clockHz));
+    else this.#times.together(this.#real, this.#ticksDue(now));
   }
 
-  #cyclesDue(now: number): readonly number[] {
-    return this.#real.map((drive) => drive.cyclesDue(now, this.#clockHz));
+  #ticksDue(now: number): readonly number[] {
+    return this.#real.map((drive) => drive.ticksDue(now, this.#clockHz));
   }
 
   get #clockHz(): number {
     return this.#wires.clockHz?.() ?? 985_248;
-  }
-
-  #runTogether(due: readonly number[]): void {
-    const drives = this.#real;
-    const [first] = drives;
-    if (first && drives.length === 1 && !this.#wires.eager) {
-      first.run(due[0] ?? 0);
-      return;
-    }
-    for (let cycle = Math.max(...due); cycle > 0; cycle--) {
-      drives.forEach((drive, index) => {
-        if ((due[index] ?? 0) >= cycle) drive.tick();
-      });
-    }
-  }
-
-  /** What the computer is about to see or do must not come before a cycle that is due: then they are not held. */
-  #runWatched(now: number, watch: (drive: Drive1541) => boolean, mayHold: boolean): void {
-    const drives = this.#real;
-    const due = this.#cyclesDue(now);
-    for (let left = Math.max(...due); left > 0; left--) {
-      let isStop = false;
-      drives.forEach((drive, index) => {
-        if ((due[index] ?? 0) < left) return;
-        drive.tick();
-        if (drive.isBetweenInstructions && watch(drive)) isStop = true;
-      });
-      if (!isStop || !mayHold || left !== 2) continue;
-      for (const drive of drives) drive.holdBack(1, this.#clockHz);
-      this.#isHeld = true;
-      return;
-    }
   }
 
   /** How many cycles after this one they can be left alone. */
@@ -454,13 +465,12 @@ export class DriveSet {
   }
 
   restored(): void {
-    this.#isHeld = false;
-    for (const { words, slot, real } of this.#places) {
+    this.#times.letGo();
+    for (const { words, slot, models } of this.#places) {
+      const real = models[words[f.real] - 1];
       if (words[f.real] === 0) slot.restored();
-      else {
-        real?.slot.restored();
-        real?.restored();
-      }
+      real?.slot.restored();
+      real?.restored();
     }
     this.#connectedChanged();
   }
@@ -497,10 +507,8 @@ export class DriveSet {
 export interface DrivePresence {
   readonly connected: boolean;
   readonly readOnly: boolean;
-  /** Of a 1541: which file its disk came from. */
-  readonly source?: { readonly low: number; readonly high: number } | undefined;
-}
-
-function fits1541(image: Uint8Array): boolean {
-  return isG64(image) || geometryOf(image.length)?.geometry.kind === 'd64';
+  readonly real: number;
+  readonly wanted: number;
+  /** Of one with a processor of its own: which file its disk came from. */
+  readonly source: { readonly low: number; readonly high: number };
 }

@@ -1,4 +1,4 @@
-import { drive1541Words } from './drive-1541-state.ts';
+import { processorWords } from './processor-state.ts';
 
 /** Channels 0-14 carry files; 15 is the command channel and has no words of its own. */
 export const fileChannels = 15;
@@ -64,25 +64,27 @@ export const driveFields = {
   commandLength: 21,
   /** 1 if the last byte under attention was meant for this drive, or for all. */
   concerned: 22,
-  /** 1: a 1541 with a processor of its own; the words from `processor` on are its. */
+  /** Which of `driveModels` it is, counted from 1; the words from `processor` on are its. 0: one without a processor of its own. */
   real: 23,
   command: 24,
   channels: 40,
   buffers: 250,
-  /** 1541: the image file that the disk came from. */
+  /** With a processor: the image file that the disk came from. */
   sourceLow: 570,
   sourceHigh: 571,
-  processor: 572,
+  /** What it shall be where the disk allows it: 0 what suits the disk, a model as in `real`, or one after them: none with a processor. */
+  wanted: 572,
+  processor: 574,
 } as const;
 
 const driveFieldLengths: Readonly<Record<string, number>> = {
   command: commandBytes / 4,
   channels: fileChannels * channelWords,
   buffers: buffersOfDrive * 64,
-  processor: drive1541Words,
+  processor: processorWords,
 };
 
-const driveWords = driveFields.processor + drive1541Words;
+const driveWords = driveFields.processor + processorWords;
 
 export type DriveWords = Int32Array & Record<(typeof driveFields)[keyof typeof driveFields], number>;
 

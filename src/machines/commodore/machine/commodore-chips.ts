@@ -19,15 +19,7 @@ export class CommodoreChips implements ChipsCapability {
 
   get chips(): readonly Chip[] {
     const { board } = this.#engine;
-    const drives = board.drives.real.map((drive) =>
-      driveChip({
-        unit: drive.unit,
-        ...drive.parts,
-        track: () => drive.track,
-        peek: (address) => drive.peek(address),
-        catchUp: () => board.catchUp(),
-      }),
-    );
+    const drives = board.drives.real.map((drive) => driveChip(drive, () => board.catchUp()));
     return [...this.#own(), ...drives];
   }
 

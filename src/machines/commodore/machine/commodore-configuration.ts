@@ -66,13 +66,15 @@ export class CommodoreConfiguration implements ConfigurationCapability {
       name: `Drive${unit}Type`,
       type: 'integer',
       category: 'drives',
-      description: drives.areReal
-        ? `Drive ${unit}, with a processor of its own`
-        : `Drive ${unit}, at the level of the protocol: there is no ROM of a 1541`,
-      value: drives.isConnected(unit) ? 1541 : 0,
+      description:
+        drives.models.length > 0
+          ? `Drive ${unit}, with a processor of its own`
+          : `Drive ${unit}, at the level of the protocol: there is no ROM of a 1541`,
+      value: drives.isConnected(unit) ? Number(drives.modelOf(unit) ?? 1541) : 0,
       possible: [
         { value: 0, name: 'None' },
         { value: 1541, name: '1541' },
+        ...drives.models.filter((model) => model !== '1541').map((model) => ({ value: Number(model), name: model })),
       ],
       wantsReset: false,
     };
@@ -81,9 +83,12 @@ export class CommodoreConfiguration implements ConfigurationCapability {
   #setDrive(name: string, value: ResourceValue): void {
     const { drives } = this.#engine.board;
     const unit = driveUnits.find((each) => name === `Drive${each}Type`);
-    if (unit === undefined || drives.isConnected(unit) === (value !== 0)) return;
-    if (value === 0) drives.disconnect(unit);
-    else drives.connect(unit);
+    if (unit === undefined || value === this.#drive(unit).value) return;
+    if (drives.isConnected(unit)) drives.disconnect(unit);
+    if (value === 0) return;
+    const model = drives.models.find((each) => Number(each) === value);
+    if (model) drives.want(unit, model);
+    drives.connect(unit);
   }
 }
 

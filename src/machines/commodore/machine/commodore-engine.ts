@@ -67,7 +67,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   /** What reaches the machine while drives are held does so again when this is run again. */
   override input(event: InputEvent): void {
-    super.input(this.board.drives.areHeld ? { ...event, whileHeld: true } : event);
+    const { held } = this.board.drives;
+    super.input(held > 0 ? { ...event, whileHeld: held } : event);
   }
 
   /** Of the next instruction, or of the one under way. */

@@ -14,6 +14,7 @@ import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
+import type { DriveRoms } from '../drive/real-drive.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
@@ -154,7 +155,7 @@ export class CommodoreMachine implements Machine {
       cartridges,
       fittings: setup.fittings,
       symbols,
-      origin: { options: origin, roms: { ...boardOptions.options.roms, dos1541: boardOptions.options.driveRom } },
+      origin: { options: origin, roms: { ...boardOptions.options.roms, ...dosOf(boardOptions.options.driveRoms) } },
       board: () => boardOptions,
     });
     const labels = new BreakpointLabels(symbols, breakpoints);
@@ -226,7 +227,12 @@ export class CommodoreMachine implements Machine {
   }
 }
 
-function recipeOf({ kind, options: { roms, driveRom, ...rest } }: TrialBoard): string {
-  const hashes = modelOf({ options: {}, roms: { ...roms, dos1541: driveRom } });
+/** ROMs of drives under the names that snapshots know them by. */
+function dosOf(roms: DriveRoms = {}): Readonly<Record<string, Uint8Array | undefined>> {
+  return { dos1541: roms['1541'], dos1571: roms['1571'], dos1581: roms['1581'] };
+}
+
+function recipeOf({ kind, options: { roms, driveRoms, ...rest } }: TrialBoard): string {
+  const hashes = modelOf({ options: {}, roms: { ...roms, ...dosOf(driveRoms) } });
   return JSON.stringify([kind, Object.entries(rest).sort(), Object.entries(hashes).sort()]);
 }

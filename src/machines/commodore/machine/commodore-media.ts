@@ -189,12 +189,13 @@ export class CommodoreMedia implements MediaCapability {
 
   #insert(slot: string, { name, bytes, readOnly }: Medium): string {
     const { drives } = this.#engine.board;
+    const isReal = drives.takesAsReal(unitOf(slot), bytes);
     const standard = isG64(bytes) ? readable(name, () => sectorsOf(bytes)) : undefined;
-    const image = standard && !drives.areReal ? standard.disk.image.bytes : bytes;
+    const image = standard && !isReal ? standard.disk.image.bytes : bytes;
     this.#engine.input({ type: 'attach', unit: unitOf(slot), image, readOnly });
     const disk = standard?.disk ?? new CommodoreDisk(new SectorImage(bytes.slice()));
     if (standard && standard.missing > 0) {
-      const way = drives.areReal ? '' : '; protected disks need a 1541 with its ROM';
+      const way = isReal ? '' : '; protected disks need a 1541 with its ROM';
       return `G64 with ${standard.missing} blocks that are not as the DOS writes them${way}`;
     }
     return directoryText(disk);

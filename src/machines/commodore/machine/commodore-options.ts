@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { binmonOption, dapOption, gdbOption } from '../../shared/debug-options.ts';
+import { drivesShape } from './find-drives.ts';
 
 /** What every Commodore can be started with. */
 export const commodoreOptions = {
-  drives: z
-    .enum(['auto', '1541', 'fast'])
+  drives: drivesShape
     .default('auto')
     .describe(
-      '1541: real ones, which need their ROM; fast: at the level of the protocol; auto: real if the ROM is found',
+      '1541, 1571, 1581: real ones, which need their ROM; fast: at the level of the protocol; auto: real ones that suit the disk, if the ROM is found. Or a list for drives 8, 9, 10, 11: 1541,1581',
     ),
   clock: z
     .enum(['stepped', 'real', 'warp'])
@@ -23,7 +23,7 @@ export const commodoreOptions = {
 
 /** What a snapshot may say of the machine it is for: nothing that leads to files of this computer. */
 export const commodoreSnapshotOptions = {
-  drives: z.enum(['1541', 'fast']),
+  drives: drivesShape,
   roms: z.enum(['auto', 'own']),
   boot: z.literal(false).default(false),
 } as const;

@@ -2,7 +2,7 @@ import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { MemoryCapability } from '../../../machine/memory.ts';
 import type { Processor, ProcessorsCapability } from '../../../machine/processors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
-import type { Drive1541 } from '../drive/drive-1541.ts';
+import type { RealDrive } from '../drive/real-drive.ts';
 import { CommodoreCpu, type CpuWires } from './commodore-cpu.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import { driveNamed, mainProcessor, nameOf } from './drive-watch.ts';
@@ -47,7 +47,7 @@ export function mainWires(name: string, engine: CommodoreEngine): CpuWires {
   };
 }
 
-function driveWires(engine: CommodoreEngine, drive: Drive1541): CpuWires {
+function driveWires(engine: CommodoreEngine, drive: RealDrive): CpuWires {
   const { board } = engine;
   const now = () => {
     board.catchUp();

@@ -4,7 +4,7 @@ import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { StopEvent } from '../../../machine/state.ts';
 import { breakpointCause, type Cause } from '../../shared/cause.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
-import type { Drive1541 } from '../drive/drive-1541.ts';
+import type { RealDrive } from '../drive/real-drive.ts';
 import type { MetBreakpoint } from './breakpoints/armed-breakpoint.ts';
 import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
@@ -43,7 +43,7 @@ export class CommodoreRun {
   /** The cycle in which the last run began. */
   #begunAt = -1;
   /** The drive whose processor has ended the run: the computer's may be within an instruction. */
-  stoppedBy: Drive1541 | undefined;
+  stoppedBy: RealDrive | undefined;
 
   constructor({ board, time, breakpoints, vocabulary, addresses, interrupts }: RunParts) {
     this.board = board;

@@ -2,7 +2,7 @@ import { hex } from '../../../formats/hex.ts';
 import type { StepRequest } from '../../../machine/control.ts';
 import type { Stride } from '../../shared/built-in-engine.ts';
 import type { Cause } from '../../shared/cause.ts';
-import type { Drive1541 } from '../drive/drive-1541.ts';
+import type { RealDrive } from '../drive/real-drive.ts';
 import type { CommodoreRun } from './commodore-run.ts';
 import { driveNamed, mainProcessor } from './drive-watch.ts';
 import { checkFor } from './run-check.ts';
@@ -32,7 +32,7 @@ export function strideOf(
 }
 
 /** The computer runs meanwhile, and what stops it stops the step. */
-function driveStride(run: CommodoreRun, kind: StepRequest['kind'], drive: Drive1541, keep: () => void): Stride {
+function driveStride(run: CommodoreRun, kind: StepRequest['kind'], drive: RealDrive, keep: () => void): Stride {
   const peek = (address: number) => drive.peek(address);
   run.board.catchUp();
   run.stoppedBy = drive;
@@ -77,7 +77,7 @@ function through(
   };
 }
 
-function stepDrive(run: CommodoreRun, drive: Drive1541): Cause | undefined {
+function stepDrive(run: CommodoreRun, drive: RealDrive): Cause | undefined {
   const { drives } = run.breakpoints;
   const check = checkFor({ wallMs: 0 }, run, true);
   if (check.isNeeded()) check.arm();

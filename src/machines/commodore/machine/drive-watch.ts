@@ -5,8 +5,8 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
 import type { Reading, Vocabulary } from '../../shared/condition/condition.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
-import type { Drive1541 } from '../drive/drive-1541.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
+import type { RealDrive } from '../drive/real-drive.ts';
 import { type Node, type Trigger, triggersIn } from './breakpoints/trigger.ts';
 
 export const mainProcessor = 'main';
@@ -42,9 +42,9 @@ export class DriveWatch<Armed extends DriveArmed> {
   #armed: readonly Armed[] = [];
   #reached: Reached<Armed>[] = [];
   /** What instructions that are under way have touched. */
-  readonly #touched = new Map<Drive1541, Reached<Armed>[]>();
+  readonly #touched = new Map<RealDrive, Reached<Armed>[]>();
   readonly #access: Access = { address: 0, value: 0, old: 0 };
-  #stepped: Drive1541 | undefined;
+  #stepped: RealDrive | undefined;
   /** The drive that is stepped has come to its next instruction. */
   hasStepped = false;
 
@@ -68,7 +68,7 @@ export class DriveWatch<Armed extends DriveArmed> {
   }
 
   /** Until this is called again every instruction of the drive is waited for. */
-  step(drive: Drive1541 | undefined): void {
+  step(drive: RealDrive | undefined): void {
     this.#stepped = drive;
     this.hasStepped = false;
   }
@@ -104,13 +104,13 @@ export class DriveWatch<Armed extends DriveArmed> {
   }
 
   /** Its methods are covered by others on this one instance, so that a drive whose memory nobody watches runs the plain ones. */
-  #cover(drive: Drive1541): void {
+  #cover(drive: RealDrive): void {
     const all = this.#armed.filter(({ cpu: name }) => name === nameOf(drive.unit));
     const parts = all.flatMap((armed) =>
       triggersIn(armed.root).flatMap((trigger) => (accessTypes.includes(trigger.type) ? [{ armed, trigger }] : [])),
     );
     if (parts.length === 0) return;
-    const { read, write }: Drive1541 = Object.getPrototypeOf(drive);
+    const { read, write }: RealDrive = Object.getPrototypeOf(drive);
     const tell = (kind: AccessKind, address: number, value: number) => {
       for (const part of parts) this.#touch(drive, part, kind, address, value);
     };
@@ -127,7 +127,7 @@ export class DriveWatch<Armed extends DriveArmed> {
 
   /** Writes are told before they happen. */
   #touch(
-    drive: Drive1541,
+    drive: RealDrive,
     { armed, trigger }: { readonly armed: Armed; readonly trigger: Trigger },
     kind: AccessKind,
     address: number,
@@ -159,7 +159,7 @@ export class DriveWatch<Armed extends DriveArmed> {
     return this.#reached.length === 0 ? this.#reached : this.#reached.splice(0);
   }
 
-  #look(drive: Drive1541): boolean {
+  #look(drive: RealDrive): boolean {
     if (drive === this.#stepped) this.hasStepped = true;
     let isStop = drive === this.#stepped;
     const touched = this.#touched.get(drive) ?? [];
@@ -189,7 +189,7 @@ export function nameOf(unit: DriveUnit): string {
 }
 
 /** The drive with a processor that goes by this name; throws with the names there are. */
-export function driveNamed(board: CommodoreBoard, name: string): Drive1541 {
+export function driveNamed(board: CommodoreBoard, name: string): RealDrive {
   const drive = board.drives.real.find(({ unit }) => nameOf(unit) === name);
   if (drive) return drive;
   const isUnit = driveUnits.some((unit) => nameOf(unit) === name && board.drives.isConnected(unit));
@@ -197,13 +197,13 @@ export function driveNamed(board: CommodoreBoard, name: string): Drive1541 {
   throw new MachineError(
     'INVALID_ARGUMENT',
     isUnit ? `${name} has no processor of its own here.` : `No processor ${JSON.stringify(name.slice(0, 40))}.`,
-    `Processors: ${names.join(', ')}. A 1541 has one where its ROM is found (option drives).`,
+    `Processors: ${names.join(', ')}. Drives have one where their ROM is found (option drives).`,
     { valid_processors: names },
   );
 }
 
 /** Before the instruction that a drive's processor is at. */
-export function driveEvent(board: CommodoreBoard, drive: Drive1541): StopEvent {
+export function driveEvent(board: CommodoreBoard, drive: RealDrive): StopEvent {
   const { pc, unit } = drive;
   const code = [0, 1, 2].map((offset) => drive.peek((pc + offset) & 0xffff));
   return { time: board.cycles, cpu: nameOf(unit), pc: BigInt(pc), instruction: disassemble(code, pc).text };
@@ -212,7 +212,7 @@ export function driveEvent(board: CommodoreBoard, drive: Drive1541): StopEvent {
 /** An access of a drive's processor, before a write has happened. */
 function accessEvent(
   board: CommodoreBoard,
-  drive: Drive1541,
+  drive: RealDrive,
   kind: AccessKind,
   address: number,
   value: number,
@@ -220,8 +220,7 @@ function accessEvent(
 ): StopEvent {
   const { pc } = drive;
   const code = [0, 1, 2].map((offset) => drive.peek((pc + offset) & 0xffff));
-  const place = address & 0x1fff;
-  const space = address >= 0x8000 ? 'rom' : place < 0x1800 ? 'ram' : 'io';
+  const space = drive.spaceOf(address);
   return {
     time: board.cycles,
     cpu: nameOf(drive.unit),

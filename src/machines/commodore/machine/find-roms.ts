@@ -1,7 +1,5 @@
-import { dirname } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
-import { dos1541 } from '../roms/search/c64-rom-specs.ts';
-import { describeSet, findDriveRom, findRomSet } from '../roms/search/find-rom-set.ts';
+import { describeSet, findRomSet } from '../roms/search/find-rom-set.ts';
 import type { RomPlace } from '../roms/search/rom-places.ts';
 import type { RomFile, RomSetSpec, RomSpec } from '../roms/search/rom-spec.ts';
 import type { RomPart } from './commodore-model.ts';
@@ -43,21 +41,5 @@ export async function findRoms<Part extends 'kernal' | 'basic' | 'chargen'>(
     'NOT_FOUND',
     `${wanted} does not hold a complete set of ${set.machine} ROMs: ${passedOver.join('; ')}.`,
     `It needs ${names.join(', ')}, in it or in a subfolder ${set.folder}; or leave roms out.`,
-  );
-}
-
-/** The ROM of a 1541; undefined when there is none and none is demanded. */
-export async function find1541(
-  wanted: 'auto' | '1541' | 'fast',
-  places: readonly RomPlace[],
-): Promise<{ readonly rom: Uint8Array; readonly folder: string; readonly revision: string } | undefined> {
-  if (wanted === 'fast') return undefined;
-  const file = await findDriveRom(dos1541, places);
-  if (file) return { rom: file.bytes, folder: dirname(file.path), revision: file.origin.revision ?? 'unknown' };
-  if (wanted === 'auto') return undefined;
-  throw new MachineError(
-    'NOT_FOUND',
-    'No ROM of a 1541 was found.',
-    `Put ${dos1541.names[0]} (${dos1541.bytes} bytes) into a folder given with --roms, or use "drives":"fast".`,
   );
 }

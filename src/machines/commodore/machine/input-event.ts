@@ -5,8 +5,8 @@ import type { DriveUnit } from '../drive/drive-state.ts';
 
 /** Everything that reaches the board from outside. The same events at the same cycles give the same machine. */
 export type InputEvent = Outside & {
-  /** Drives were held at an instruction then (see `DriveSet`), and have a cycle to make after it. */
-  readonly whileHeld?: boolean;
+  /** Drives were held at an instruction then (see `DriveSet`), and have so many beats to make after it. */
+  readonly whileHeld?: number;
 };
 
 type Outside =
@@ -42,7 +42,7 @@ export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
 const nopRow = 0xea;
 
 export function applyInput(board: CommodoreBoard, event: InputEvent): void {
-  if (event.whileHeld) board.drives.hold();
+  if (event.whileHeld) board.drives.hold(event.whileHeld);
   switch (event.type) {
     case 'key':
       board.setKey(event.column, event.row, event.down);

@@ -14,6 +14,7 @@ import { Ted } from '../../../chips/ted/ted.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
+import type { DriveRoms } from '../drive/real-drive.ts';
 import { BoardTime } from './board-time.ts';
 import { IoArea } from './io-area.ts';
 import { KeyboardLatch } from './keyboard-latch.ts';
@@ -29,8 +30,8 @@ export interface Plus4Options {
   readonly ram?: 16 | 32 | 64;
   /** A C16 has neither the ACIA nor the chip at the user port. */
   readonly hasUserPort?: boolean;
-  /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
-  readonly driveRom?: Uint8Array | undefined;
+  /** The DOS of drives, by model: those are real ones. */
+  readonly driveRoms?: DriveRoms | undefined;
   /** Makes $FDCF the exit-code register of VICE's test programs. */
   readonly debugCart?: boolean;
   /** Puts the state where other threads can read it. */
@@ -101,7 +102,7 @@ export class Plus4Parts {
       setSerialLines: (clock, data) => this.port.setSerialLines(clock, data),
       planAnew,
       clockHz: () => this.clockHz / 2,
-      driveRom: options.driveRom,
+      driveRoms: options.driveRoms,
       eager,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {

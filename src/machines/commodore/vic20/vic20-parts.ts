@@ -15,6 +15,7 @@ import { Via6522 } from '../../../chips/via6522/via6522.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
+import type { DriveRoms } from '../drive/real-drive.ts';
 import { BoardTime } from './board-time.ts';
 import { Vic20GeoRam } from './geo-ram.ts';
 import { IoArea } from './io-area.ts';
@@ -32,8 +33,8 @@ export interface Vic20Options {
   readonly expansion?: Expansion | readonly RamBlock[];
   /** Kilobytes of a GeoRAM. */
   readonly geoRam?: number;
-  /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
-  readonly driveRom?: Uint8Array | undefined;
+  /** The DOS of drives, by model: those are real ones. */
+  readonly driveRoms?: DriveRoms | undefined;
   /** Makes $910F the exit-code register of VICE's test programs. */
   readonly debugCart?: boolean;
   /** Puts the state where other threads can read it. */
@@ -111,7 +112,7 @@ export class Vic20Parts {
       setSerialLines: (clock, data) => this.ports.setSerialLines(clock, data),
       planAnew,
       clockHz: () => this.clockHz,
-      driveRom: options.driveRom,
+      driveRoms: options.driveRoms,
       eager,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {

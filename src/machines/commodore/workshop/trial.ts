@@ -31,6 +31,8 @@ interface Made {
 }
 
 const frames = 50;
+/** By how much drives can have been held. */
+const beatsHeld = [1, 2];
 
 /** What is done to a state that may be meant to take for ever, or to fail: in a thread that can be ended. */
 export const trialJobs = {
@@ -45,9 +47,12 @@ export const trialJobs = {
     // Whatever is saved has nothing left to catch up with, unless drives were held.
     const isState = () => Buffer.compare(board.snapshot(), state) === 0;
     if (!isState()) {
-      board.restore(state);
-      board.drives.hold();
-      if (!isState()) return 'it is no state that a machine can be in';
+      const isHeld = beatsHeld.some((beats) => {
+        board.restore(state);
+        board.drives.hold(beats);
+        return isState();
+      });
+      if (!isHeld) return 'it is no state that a machine can be in';
       board.restore(state);
     }
     board.runCycles(frames * board.frameSpan);

@@ -40,11 +40,18 @@ text    .byte "CBM DOS V2.6"
 `;
 
 /** A ROM of 16 KiB for a 1541, and where things are in it. */
-export function driveBench(): { readonly rom: Uint8Array; readonly at: (name: string) => bigint } {
+export function driveBench(): {
+  readonly rom: Uint8Array;
+  /** The same in 32 KiB, for a 1571 or 1581: there it does nothing on the bus. */
+  readonly large: Uint8Array;
+  readonly at: (name: string) => bigint;
+} {
   const { bytes, symbols, errors } = assemble(source);
   if (errors.length > 0) throw new Error(JSON.stringify(errors));
   const rom = new Uint8Array(0x4000);
   rom.set(bytes);
   const names = new Map([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
-  return { rom, at: (name) => names.get(name) ?? -1n };
+  const large = new Uint8Array(0x8000);
+  large.set(rom, 0x4000);
+  return { rom, large, at: (name) => names.get(name) ?? -1n };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
+import type { DriveModel } from '../../drive/real-drive.ts';
 import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
@@ -9,7 +10,7 @@ import { driveBench } from './drive-bench-testing.ts';
 
 const never = new AbortController().signal;
 const wallMs = 60_000;
-const { rom, at } = driveBench();
+const { rom, large, at } = driveBench();
 const spec = { type: 'exec', length: 1, logOnly: false, temporary: false, cpu: 'drive8' };
 
 /** Pulls and reads the lines of the bus all the time, so that whatever a drive does at another moment shows. */
@@ -31,9 +32,14 @@ loop    lda $dd00
         jmp loop
 `);
 
-async function start(drives: readonly (8 | 9)[] = [8], { origin, bytes } = quiet): Promise<C64Machine> {
-  const board = new C64Board({ roms: c64Roms, driveRom: rom });
+async function start(
+  drives: readonly (8 | 9)[] = [8],
+  { origin, bytes } = quiet,
+  models: readonly DriveModel[] = [],
+): Promise<C64Machine> {
+  const board = new C64Board({ roms: c64Roms, driveRoms: { 1541: rom, 1571: large, 1581: large } });
   board.runCycles(200_000);
+  for (const [index, model] of models.entries()) board.drives.want(index === 0 ? 8 : 9, model);
   const machine = new C64Machine(board, host, []);
   for (const unit of drives) machine.control.input({ type: 'connect', unit });
   machine.control.input({ type: 'poke', bank: 'ram', address: origin, bytes });
@@ -71,8 +77,13 @@ describe('the processor of a drive', () => {
     expect(await machine.breakpoints.list()).toMatchObject([{ id, cpu: 'drive8', hits: 300 }]);
   });
 
-  test('can be looked at without a difference to the machine', async () => {
-    const [plain, stopped] = [await start([8, 9], busy), await start([8, 9], busy)];
+  const pairs: (readonly [DriveModel, DriveModel])[] = [
+    ['1541', '1541'],
+    ['1571', '1541'],
+    ['1541', '1581'],
+  ];
+  test.each(pairs)('can be looked at without a difference to the machine (%s, %s)', async (...models) => {
+    const [plain, stopped] = [await start([8, 9], busy, models), await start([8, 9], busy, models)];
     await stopped.breakpoints.set({ ...spec, address: at('deep') });
     await stopped.breakpoints.set({ ...spec, address: at('idle'), cpu: 'drive9' });
     let stops = 0;
@@ -82,7 +93,7 @@ describe('the processor of a drive', () => {
       const stop = await run(stopped, { cycles: end - stopped.control.board.cycles });
       if (stop.cause === 'limit') break;
       stops++;
-      if (stopped.control.board.drives.areHeld) held++;
+      if (stopped.control.board.drives.held > 0) held++;
       // All of these read only.
       await registers(stopped);
       await stopped.memory.peek('drive8', 0n, 16);
@@ -105,13 +116,13 @@ describe('the processor of a drive', () => {
     let writes = 0;
     while (writes < 6) {
       await run(machine);
-      if (!board.drives.areHeld) continue;
+      if (board.drives.held === 0) continue;
       writes++;
       const { cpu, memory } = await machine.processors.named('drive8');
       await cpu.setRegister('X', 0x55n);
       await memory.poke('drive8', 0x10n, Uint8Array.of(writes));
       if (writes % 2 === 0) await cpu.setRegister('PC', at('idle'));
-      expect(board.drives.areHeld).toBe(true);
+      expect(board.drives.held).toBe(1);
     }
     await machine.breakpoints.set({ ...spec, cpu: undefined, address: 0xfffen });
     for (const { id } of await machine.breakpoints.list()) await machine.breakpoints.delete(id);
@@ -228,8 +239,8 @@ describe('the processor of a drive', () => {
     const machine = await start();
     await machine.breakpoints.set({ ...spec, address: at('deep') });
     // Of its cycles one in some sixty is made together with another one.
-    for (let round = 0; round < 1000 && !machine.control.board.drives.areHeld; round++) await run(machine);
-    expect(machine.control.board.drives.areHeld).toBe(true);
+    for (let round = 0; round < 1000 && machine.control.board.drives.held === 0; round++) await run(machine);
+    expect(machine.control.board.drives.held).toBe(1);
     await machine.snapshots.save('held');
     const image = await machine.snapshots.pack('held');
     const other = await start();

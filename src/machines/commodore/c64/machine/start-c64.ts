@@ -2,7 +2,8 @@ import type { Host } from '../../../../machine/host.ts';
 import { nextTurn } from '../../../shared/time-slice.ts';
 import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import { boot } from '../../machine/boot.ts';
-import { type FoundRoms, find1541, findRoms } from '../../machine/find-roms.ts';
+import { findDrives } from '../../machine/find-drives.ts';
+import { type FoundRoms, findRoms } from '../../machine/find-roms.ts';
 import { c64RomSymbols, c64Roms } from '../../roms/c64-roms.generated.ts';
 import { originalBasicNames, originalKernalNames } from '../../roms/names/c64-original-names.ts';
 import { kernalNames } from '../../roms/names/kernal-names.ts';
@@ -24,12 +25,12 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
   const places = await romPlaces(['auto', 'own'].includes(options.roms) ? undefined : options.roms, host);
   const found = await findRoms(c64Model.roms, options.roms, places);
   const { roms = c64Roms, description } = found;
-  const drive = await find1541(options.drives, places);
+  const drives = await findDrives(options.drives, places);
   // The program itself has just been loaded, and each of the two below goes through up to 16 MiB of an REU.
   await nextTurn();
   const board = new C64Board({
     roms,
-    driveRom: drive?.rom,
+    driveRoms: drives.roms,
     vic: vicModels[options.revision][options.video],
     cia: options.revision === 'old' ? '6526' : '6526A',
     sid: options.sid,
@@ -37,17 +38,14 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     reu: options.reu === 'none' ? undefined : reuSizes[options.reu],
     geoRam: options.georam === 'none' ? undefined : geoRamSizes[options.georam],
   });
-  // A 1541 takes two seconds to wake up, as long as the computer does.
-  if (drive) board.drives.connect(8);
+  drives.connect(board.drives);
   await nextTurn();
   const machine = new C64Machine(
     board,
     host,
     [
       `${description}; ${options.video.toUpperCase()}, SID ${options.sid}${secondSidOf(options)}${expansionsOf(options)}.`,
-      drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
-        : '',
+      drives.introduction,
     ].filter(Boolean),
     romNames(found),
     {
@@ -57,7 +55,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
       revision: options.revision,
       reu: options.reu,
       georam: options.georam,
-      drives: drive ? '1541' : 'fast',
+      drives: drives.option,
       roms: found.roms ? 'auto' : 'own',
     },
   );

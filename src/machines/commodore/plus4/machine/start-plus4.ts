@@ -1,7 +1,8 @@
 import type { Host } from '../../../../machine/host.ts';
 import { boot } from '../../machine/boot.ts';
 import { CommodoreMachine } from '../../machine/commodore-machine.ts';
-import { find1541, findRoms } from '../../machine/find-roms.ts';
+import { findDrives } from '../../machine/find-drives.ts';
+import { findRoms } from '../../machine/find-roms.ts';
 import { kernalNames } from '../../roms/names/kernal-names.ts';
 import { plus4RomSymbols, plus4Roms } from '../../roms/plus4-roms.generated.ts';
 import { findDriveRom } from '../../roms/search/find-rom-set.ts';
@@ -21,31 +22,28 @@ export async function startPlus4(
   const { video, kind, ram } = options;
   const places = await romPlaces(['auto', 'own'].includes(options.roms) ? undefined : options.roms, host);
   const { roms, description } = await findRoms(video === 'pal' ? plus4RomSet : plus4NtscRomSet, options.roms, places);
-  const drive = await find1541(options.drives, places);
+  const drives = await findDrives(options.drives, places);
   const functions = roms && kind === 'plus4' ? await findFunctions(places) : undefined;
   const board = new Plus4Board({
     roms: { ...(roms ?? plus4Roms), ...functions },
     video,
     ram: kilobytes[ram],
     hasUserPort: kind === 'plus4',
-    driveRom: drive?.rom,
+    driveRoms: drives.roms,
   });
-  // A 1541 takes two seconds to wake up, as long as the computer does.
-  if (drive) board.drives.connect(8);
+  drives.connect(board.drives);
   const machine = new CommodoreMachine(
     plus4Setup(board, kind),
     host,
     [
       `${description}${functions ? ' and 3-plus-1' : ''}; ${video.toUpperCase()}, ${ram.toUpperCase()} of RAM.`,
-      drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
-        : '',
+      drives.introduction,
     ].filter(Boolean),
     roms ? kernalNames : { ...plus4RomSymbols, ...kernalNames },
     {
       video,
       ...(kind === 'c16' && { ram }),
-      drives: drive ? '1541' : 'fast',
+      drives: drives.option,
       roms: roms ? 'auto' : 'own',
     },
   );

@@ -1,4 +1,4 @@
-import type { RomSetSpec, RomSpec } from './rom-spec.ts';
+import type { RomSetSpec } from './rom-spec.ts';
 
 export type C64RomPart = 'kernal' | 'basic' | 'chargen';
 
@@ -38,26 +38,4 @@ export const c64RomSet: RomSetSpec<C64RomPart> = {
   },
   // The C64C's 251913-01.
   inOne: ['basic', 'kernal'],
-};
-
-/** The DOS of a 1541, in one piece. */
-export const dos1541: RomSpec = {
-  title: '1541 DOS',
-  names: [
-    'dos1541-325302-01+901229-05.bin',
-    'dos1541ii-251968-03.bin',
-    'dos1541',
-    'dos1541.bin',
-    '1541.bin',
-    '1541.rom',
-    'd1541.rom',
-    'dos1541ii',
-    'd1541ii',
-  ],
-  bytes: 0x4000,
-  revisions: {
-    ab16f56989b27d89babe5f89c5a8cb3da71a82f0: '325302-01 and 901229-05',
-    d3b78c3dbac55f5199f33f3fe0036439811f7fb3: '251968-03 (1541-II)',
-  },
-  sign: 'BM DOS V2.6',
 };

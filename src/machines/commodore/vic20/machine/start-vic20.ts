@@ -1,7 +1,8 @@
 import type { Host } from '../../../../machine/host.ts';
 import { boot } from '../../machine/boot.ts';
 import { CommodoreMachine } from '../../machine/commodore-machine.ts';
-import { type FoundRoms, find1541, findRoms } from '../../machine/find-roms.ts';
+import { findDrives } from '../../machine/find-drives.ts';
+import { type FoundRoms, findRoms } from '../../machine/find-roms.ts';
 import { kernalNames } from '../../roms/names/kernal-names.ts';
 import { romPlaces } from '../../roms/search/rom-places.ts';
 import { vic20NtscRomSet, vic20RomSet } from '../../roms/search/vic20-rom-specs.ts';
@@ -19,22 +20,19 @@ export async function startVic20(
   const { video, expansion } = options;
   const places = await romPlaces(['auto', 'own'].includes(options.roms) ? undefined : options.roms, host);
   const found = await findRoms(video === 'pal' ? vic20RomSet : vic20NtscRomSet, options.roms, places);
-  const drive = await find1541(options.drives, places);
+  const drives = await findDrives(options.drives, places);
   const { roms = vic20Roms, description } = found;
-  const board = new Vic20Board({ roms, vic: vic20Model.video[video], expansion, driveRom: drive?.rom });
-  // A 1541 takes two seconds to wake up, as long as the computer does.
-  if (drive) board.drives.connect(8);
+  const board = new Vic20Board({ roms, vic: vic20Model.video[video], expansion, driveRoms: drives.roms });
+  drives.connect(board.drives);
   const machine = new CommodoreMachine(
     vic20Setup(board),
     host,
     [
       `${description}; ${video.toUpperCase()}, ${expansion === 'none' ? 'no' : expansion} expansion.`,
-      drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
-        : '',
+      drives.introduction,
     ].filter(Boolean),
     romNames(found),
-    { video, expansion, drives: drive ? '1541' : 'fast', roms: found.roms ? 'auto' : 'own' },
+    { video, expansion, drives: drives.option, roms: found.roms ? 'auto' : 'own' },
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);

@@ -1,10 +1,11 @@
 import { stateWords as cpuWords } from '../../../chips/mos6510/registers.ts';
+import { stateWords as ciaWords } from '../../../chips/mos6526/fields.ts';
 import { stateWords as viaWords } from '../../../chips/via6522/fields.ts';
+import { stateWords as controllerWords } from '../../../chips/wd1770/fields.ts';
 
 const pendingBytes = 256;
-const ramBytes = 0x800;
 
-/** The words of the mechanics and of what is not a chip in a 1541. */
+/** The words of the mechanics and of what is not a chip in a drive with a processor of its own. */
 export const mechanicsFields = {
   /** Clocks: the computer's cycle up to which it has run (low 32 bits), and what is left of a cycle of its own. */
   ranTo: 0,
@@ -37,33 +38,45 @@ export const mechanicsFields = {
   coil: 18,
   moveLeft: 19,
   swingLeft: 20,
+  /** The head that is chosen, of drives with two. */
+  side: 21,
+  /** 1571: 1 in the first half of a cycle of 1 MHz, and 1 from a byte until it is taken. */
+  half: 22,
+  byteReady: 23,
   pending: 24,
 } as const;
 
 const mechanicsWords = mechanicsFields.pending + pendingBytes / 4;
 
-/** Where the parts lie in the words of a drive. */
-export const drive1541Parts = {
+/** Where the parts lie in the words of a drive, whichever it is: none has all of them. */
+export const processorParts = {
   cpu: 0,
   via1: cpuWords,
   via2: cpuWords + viaWords,
   mechanics: cpuWords + 2 * viaWords,
-  ram: cpuWords + 2 * viaWords + mechanicsWords,
+  cia: cpuWords + 2 * viaWords + mechanicsWords,
+  controller: cpuWords + 2 * viaWords + mechanicsWords + ciaWords,
+  ram: cpuWords + 2 * viaWords + mechanicsWords + ciaWords + controllerWords,
 } as const;
 
-export const drive1541Words = drive1541Parts.ram + ramBytes / 4;
+/** As much as the largest has, a 1581. */
+const mostRamBytes = 0x2000;
+
+export const processorWords = processorParts.ram + mostRamBytes / 4;
 
 export type MechanicsWords = Int32Array & Record<(typeof mechanicsFields)[keyof typeof mechanicsFields], number>;
 
-export function partsOf1541(words: Int32Array) {
-  const { cpu, via1, via2, mechanics, ram } = drive1541Parts;
+export function partsOfProcessor(words: Int32Array, ramBytes: number) {
+  const { cpu, via1, via2, mechanics, cia, controller, ram } = processorParts;
   const bytes = (start: number, length: number) => new Uint8Array(words.buffer, words.byteOffset + start * 4, length);
   return {
     cpu: words.subarray(cpu, via1),
     via1: words.subarray(via1, via2),
     via2: words.subarray(via2, mechanics),
-    mechanics: words.subarray(mechanics, ram) as MechanicsWords,
+    mechanics: words.subarray(mechanics, cia) as MechanicsWords,
     pending: bytes(mechanics + mechanicsFields.pending, pendingBytes),
+    cia: words.subarray(cia, controller),
+    controller: words.subarray(controller, ram),
     ram: bytes(ram, ramBytes),
   };
 }
