@@ -58,6 +58,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/console/serial-device.ts': 'asks where the name of a device leads, before each time it is opened',
     'machines/dos/machine/program-place.ts': 'compares names that are allowed already, and opens none',
     'machines/shared/thread-time.ts': 'reads /proc',
+    'machines/dos/signatures/signature-files.ts': "signatures in the user's state folder",
     'machines/shared/name-files.ts': 'files named by hashes in a folder of the configuration',
     'machines/qemu/debug/bulk-memory.ts': 'temporary files in the folder of the machine',
     'machines/qemu/disk/foreign-format.ts': 'images that are open',

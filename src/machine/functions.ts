@@ -13,6 +13,8 @@ export interface CodePlace {
 
 export interface KnownFunction extends CodePlace {
   readonly name?: string | undefined;
+  /** The library function that it is, by its bytes. */
+  readonly library?: LibraryMatch | undefined;
   readonly calls: number;
   /** Where calls of it stand, each place once. */
   readonly callers: readonly CodePlace[];
@@ -21,6 +23,15 @@ export interface KnownFunction extends CodePlace {
   readonly returns: FunctionReturns;
   /** Of the code that belongs to it, as far as it has run. */
   readonly bytes?: number | undefined;
+}
+
+export interface LibraryMatch {
+  /** More than one where they have the same bytes. */
+  readonly names: readonly string[];
+  readonly of: string;
+  /** How many bytes were compared. */
+  readonly bytes: number;
+  readonly certainty: 'sure' | 'likely';
 }
 
 export interface FunctionReturns {

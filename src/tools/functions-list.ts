@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AddressCapability } from '../machine/addresses.ts';
-import type { KnownFunction } from '../machine/functions.ts';
+import type { KnownFunction, LibraryMatch } from '../machine/functions.ts';
 import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { count, showPlace, showPlaces } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
@@ -81,10 +81,16 @@ function showName(each: KnownFunction, addresses: AddressCapability): string {
   return each.name === undefined ? showPlace(each, addresses) : `${each.where} ${each.name}`;
 }
 
+function showLibrary({ names, of, bytes, certainty }: LibraryMatch, name: string | undefined): string {
+  const which = names.length === 1 && names[0] === name ? '' : `${names.join(' or ')} of `;
+  return `${certainty === 'sure' ? '' : 'likely '}${which}${of} (${bytes} bytes equal)`;
+}
+
 function showFunction(each: KnownFunction, addresses: AddressCapability): string {
-  const { calls, callers, callees, returns, bytes } = each;
+  const { calls, callers, callees, returns, bytes, library } = each;
   const parts = [
     `${showName(each, addresses)}: ${count(calls)} calls`,
+    library && showLibrary(library, each.name),
     callers.length > 0 && `from ${showPlaces(callers, addresses)}`,
     callees.length > 0 && `calls ${showPlaces(callees, addresses)}`,
     `${count(returns.aligned)} returns${returns.misaligned > 0 ? ` and ${count(returns.misaligned)} elsewhere` : ''}`,

@@ -2,11 +2,13 @@ import type { CodeFunction } from '../../../chips/x86/graph/functions.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
-import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
+import type { CodePlace, FunctionsCapability, KnownFunction, LibraryMatch } from '../../../machine/functions.ts';
 import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
 import { calleesOf } from '../../shared/flow-functions.ts';
 import { FunctionBodies } from '../../shared/function-bodies.ts';
 import { TimeSlice } from '../../shared/time-slice.ts';
+import { isSure, type KnownSignatures, type LibraryFunction } from '../signatures/known-signatures.ts';
+import { mostBytes } from '../signatures/signature.ts';
 import { codePlace, placeOf } from './dos-addresses.ts';
 
 type Callers = ReadonlyMap<string, ReadonlyMap<string, CodePlace>>;
@@ -17,6 +19,7 @@ export class DosFunctions implements FunctionsCapability {
   readonly #symbols: SymbolTable;
   readonly #graph: Pick<GraphCapability, 'read'>;
   readonly #hold: () => Promise<() => void>;
+  readonly #signatures: KnownSignatures | undefined;
 
   /** `hold` keeps the processor from running until what it gives is called. */
   constructor(
@@ -24,25 +27,31 @@ export class DosFunctions implements FunctionsCapability {
     symbols: SymbolTable,
     graph: Pick<GraphCapability, 'read'>,
     hold: () => Promise<() => void> = async () => () => {},
+    signatures?: KnownSignatures,
   ) {
     this.#cpu = cpu;
     this.#symbols = symbols;
     this.#graph = graph;
     this.#hold = hold;
+    this.#signatures = signatures;
   }
 
   async list(): Promise<readonly KnownFunction[]> {
-    const { graph, functions, handlers } = await this.#found();
+    const { graph, functions, handlers, beginnings } = await this.#found();
+    const libraries = (await this.#signatures?.recognise(beginnings)) ?? [];
     const slice = new TimeSlice();
     const callers = await callersIn(graph, slice);
     const counted = functions.map((each) => ({ ...placeOf(this.#cpu.addressOf(each.key)), calls: each.calls, each }));
     const bodies = new FunctionBodies(graph, counted);
     const found: KnownFunction[] = [];
-    for (const { each, ...place } of counted) {
+    for (const [index, { each, ...place }] of counted.entries()) {
       if (slice.isOver) await slice.next();
+      const library = matchOf(libraries[index]);
+      const own = this.#symbols.describe(place.address, 0n) ?? vectorName(each) ?? handlers.get(place.address);
       found.push({
         ...place,
-        name: this.#symbols.describe(place.address, 0n) ?? vectorName(each) ?? handlers.get(place.address),
+        name: own ?? (library?.names.length === 1 ? library.names[0] : undefined),
+        ...(library && { library }),
         callers: [...(callers.get(place.where)?.values() ?? [])],
         // All lists together may be long where functions share code, and nobody wants them all.
         get callees() {
@@ -59,10 +68,17 @@ export class DosFunctions implements FunctionsCapability {
   async #found() {
     const letGo = await this.#hold();
     try {
-      return { graph: await this.#graph.read(), functions: this.#cpu.functions, handlers: this.#handlers() };
+      const { functions } = this.#cpu;
+      const beginnings = this.#signatures ? functions.map(({ key }) => this.#beginning(key)) : [];
+      return { graph: await this.#graph.read(), functions, handlers: this.#handlers(), beginnings };
     } finally {
       letGo();
     }
+  }
+
+  #beginning(key: number): Uint8Array {
+    const { linear } = this.#cpu.addressOf(key);
+    return Uint8Array.from({ length: mostBytes }, (_, at) => this.#cpu.peek((linear + at) >>> 0));
   }
 
   /** Names of what the vectors lead to, by linear address. */
@@ -90,6 +106,12 @@ async function callersIn({ blocks }: FlowGraph, slice: TimeSlice): Promise<Calle
     }
   }
   return found;
+}
+
+function matchOf(known: LibraryFunction | undefined): LibraryMatch | undefined {
+  if (!known) return undefined;
+  const { names, of, bytes } = known;
+  return { names, of, bytes, certainty: isSure(known) ? 'sure' : 'likely' };
 }
 
 function vectorName({ vector }: CodeFunction): string | undefined {

@@ -26,6 +26,8 @@ import { extraSpaces } from '../debug/extra-spaces.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
 import { compileForProcessor } from '../debug/processor-condition.ts';
+import { KnownSignatures } from '../signatures/known-signatures.ts';
+import { ownSignatures } from '../signatures/signature-files.ts';
 import { DosAudio } from './dos-audio.ts';
 import { DosEngine } from './dos-engine.ts';
 import { DosEpisodes } from './dos-episodes.ts';
@@ -150,7 +152,7 @@ export class DosMachine implements Machine {
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
     this.graph = new DosGraph(cpu, symbols, this.trace, hold);
-    this.functions = new DosFunctions(cpu, symbols, this.graph, hold);
+    this.functions = new DosFunctions(cpu, symbols, this.graph, hold, new KnownSignatures(() => ownSignatures(host)));
     const coverage = dosCoverage(cpu, hold);
     this.coverage = coverage;
     cpu.onGraphFull = () => {
