@@ -71,8 +71,28 @@ export function connectPorts(board: PcBoard, parallel: ParallelPort): void {
     add(0x388, 0x38b, board.opl);
   } else if (board.sound !== 'none' && board.sound !== 'tandy') add(0x388, 0x389, board.opl);
   add(0x330, 0x331, board.mpu);
+  const floppy = timed(board.fdc);
+  add(0x3f0, 0x3f5, floppy);
+  add(0x3f7, 0x3f7, floppy);
+  const { ata } = board;
+  add(0x1f0, 0x1f7, {
+    ...timed(ata),
+    readWide: (port, width) => (port === 0x1f0 ? rescheduled(board, ata.readData(width)) : undefined),
+    writeWide: (port, width, value) => {
+      if (port !== 0x1f0) return false;
+      ata.writeData(width, value);
+      board.reschedule();
+      return true;
+    },
+  });
+  add(0x3f6, 0x3f6, { read: () => ata.alternateStatus, write: (_port, value) => ata.writeControl(value) });
   add(0x1ce, 0x1cf, board.vga);
   add(0x3b0, 0x3df, board.vga);
+}
+
+function rescheduled(board: PcBoard, value: number): number {
+  board.reschedule();
+  return value;
 }
 
 /** Ports F0h and F1h: the latch of the error line, and reset as well. */

@@ -30,6 +30,7 @@ import type { XmsState } from '../services/xms/xms-driver.ts';
 import { XmsDriver } from '../services/xms/xms-driver.ts';
 import { Shell } from '../shell/shell.ts';
 import type { ShellState } from '../shell/shell-state.ts';
+import { boardDisk } from './disk-media.ts';
 import { dosClock, dosPort } from './dos-devices.ts';
 import { PcBoard } from './pc-board.ts';
 import { guestMemory, processorGuest } from './processor-guest.ts';
@@ -156,6 +157,10 @@ export class DosSystem {
         serial: (port, byte) => wires.serial(port, byte),
         print: (byte) => wires.print(byte),
         midi: (byte) => wires.midi?.(byte),
+        disk: (number) => {
+          const disk = this.disks.get(number);
+          return disk && boardDisk(disk);
+        },
       },
     );
     const { cpu, ports, gameport } = this.board;

@@ -1,3 +1,4 @@
+import { AtaChannel } from '../../../chips/ata/ata-channel.ts';
 import { CdDrive } from '../../../chips/cd-drive/cd-drive.ts';
 import { Gameport } from '../../../chips/gameport/gameport.ts';
 import { GmSynth } from '../../../chips/gm-synth/gm-synth.ts';
@@ -5,6 +6,7 @@ import { I8042 } from '../../../chips/i8042/i8042.ts';
 import { I8237 } from '../../../chips/i8237/i8237.ts';
 import { I8254 } from '../../../chips/i8254/i8254.ts';
 import { I8259Pair } from '../../../chips/i8259/i8259-pair.ts';
+import { I8272 } from '../../../chips/i8272/i8272.ts';
 import { type CalendarTime, Mc146818 } from '../../../chips/mc146818/mc146818.ts';
 import { Mpu401 } from '../../../chips/mpu401/mpu401.ts';
 import { Ns16550 } from '../../../chips/ns16550/ns16550.ts';
@@ -24,6 +26,7 @@ import { X86 } from '../../../chips/x86/x86.ts';
 import { X87 } from '../../../chips/x87/x87.ts';
 import type { Disc } from '../../../formats/cd/disc.ts';
 import { connectPorts } from './connect-ports.ts';
+import type { BoardDisk } from './disk-media.ts';
 import { ParallelPort } from './parallel-port.ts';
 import { type PcLayout, pcLayout } from './pc-layout.ts';
 import { PortMap } from './port-map.ts';
@@ -54,6 +57,8 @@ export interface PcWires {
   print(byte: number): void;
   /** A byte leaves for MIDI instruments. */
   midi?(byte: number): void;
+  /** By BIOS number: 0 and 1 are floppies, 80h and 81h hard disks. */
+  disk?(number: number): BoardDisk | undefined;
 }
 
 const upperStart = 0xc0000;
@@ -92,6 +97,8 @@ export class PcBoard {
   readonly sound: SoundCard;
   readonly mpu: Mpu401;
   readonly gameport: Gameport;
+  readonly fdc: I8272;
+  readonly ata: AtaChannel;
   /** CD-ROM drives, in the order of their letters. */
   readonly cds: readonly CdDrive<Disc>[];
   /** What plays only when somebody listens. */
@@ -195,11 +202,26 @@ export class PcBoard {
       },
     });
     this.gameport = new Gameport(parts.gameport, time);
+    this.fdc = new I8272(parts.fdc, {
+      ...time,
+      irq: irq(6),
+      dma: (value) => this.dma.transfer(2, value),
+      disk: (drive) => (drive < 2 ? wires.disk?.(drive) : undefined),
+    });
+    this.ata = new AtaChannel(parts.ata, { ...time, irq: irq(14), disk: (drive) => wires.disk?.(0x80 + drive) });
     this.cds = [parts.cd1, parts.cd2, parts.cd3, parts.cd4]
       .slice(0, options.cdDrives ?? 0)
       .map((state) => new CdDrive<Disc>(state, { ...time, sink: options.sink }));
     this.heard = [this.speaker, this.opl, this.tandy, this.synth, ...this.cds];
-    this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, ...(hasBlaster(sound) ? [this.blaster] : [])];
+    this.#timed = [
+      this.pit,
+      this.kbc,
+      this.rtc,
+      ...this.serial,
+      this.fdc,
+      this.ata,
+      ...(hasBlaster(sound) ? [this.blaster] : []),
+    ];
     connectPorts(this, new ParallelPort(parts.board, wires.print));
     memory.addDevice({
       first: 0xa0000,
@@ -226,7 +248,7 @@ export class PcBoard {
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
     for (const chip of [this.speaker, this.opl, this.blaster, this.mpu, this.gameport, this.serialMouse, ...this.cds])
       chip.powerOn();
-    for (const chip of [this.tandy, this.synth]) chip.powerOn();
+    for (const chip of [this.tandy, this.synth, this.fdc, this.ata]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();
     this.fpu?.powerOn();

@@ -1,3 +1,4 @@
+import * as ata from '../../../chips/ata/fields.ts';
 import * as cd from '../../../chips/cd-drive/fields.ts';
 import * as gameport from '../../../chips/gameport/fields.ts';
 import * as synth from '../../../chips/gm-synth/fields.ts';
@@ -5,6 +6,7 @@ import * as keyboard from '../../../chips/i8042/fields.ts';
 import * as dma from '../../../chips/i8237/fields.ts';
 import * as timer from '../../../chips/i8254/fields.ts';
 import { stateWords as interruptWords } from '../../../chips/i8259/i8259-pair.ts';
+import * as floppy from '../../../chips/i8272/fields.ts';
 import * as clock from '../../../chips/mc146818/fields.ts';
 import * as midi from '../../../chips/mpu401/fields.ts';
 import * as serial from '../../../chips/ns16550/fields.ts';
@@ -53,6 +55,8 @@ export function pcLayout(extendedKilobytes: number) {
     mpu: words(midi.stateWords, midi.fields),
     gameport: { ...words(gameport.stateWords, gameport.fields), lengths: gameport.lengths },
     ...cdDrives,
+    fdc: { ...words(floppy.stateWords, floppy.fields), lengths: floppy.lengths },
+    ata: { ...words(ata.stateWords, ata.fields), lengths: ata.lengths },
     board: words(4, boardFields),
     vga: { ...words(vga.stateWords, vga.fields), lengths: vga.lengths },
     ems: { bytes: expandedBytes },

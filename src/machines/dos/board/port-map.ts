@@ -2,6 +2,9 @@
 export interface PortDevice {
   read(port: number): number;
   write(port: number, value: number): void;
+  /** Words and double words, where they are not several bytes: undefined or false elsewhere. */
+  readWide?(port: number, width: 16 | 32): number | undefined;
+  writeWide?(port: number, width: 16 | 32, value: number): boolean;
 }
 
 /** An access that somebody watches, a byte each. */
@@ -52,12 +55,29 @@ export class PortMap {
   }
 
   in(port: number, width: 8 | 16 | 32): number {
+    if (width !== 8) {
+      const whole = this.#device(port)?.readWide?.(port & 0xffff, width);
+      if (whole !== undefined) return this.#watched('in', port, width, whole);
+    }
     let value = 0;
     for (let bit = 0; bit < width; bit += 8) value |= this.read8(port + (bit >> 3)) << bit;
     return value >>> 0;
   }
 
   out(port: number, width: 8 | 16 | 32, value: number): void {
+    if (width !== 8 && this.#device(port)?.writeWide?.(port & 0xffff, width, value)) {
+      this.#watched('out', port, width, value);
+      return;
+    }
     for (let bit = 0; bit < width; bit += 8) this.write8(port + (bit >> 3), value >>> bit);
+  }
+
+  #device(port: number): PortDevice | undefined {
+    return this.#devices[(this.#at[port & 0xffff] ?? 0) - 1];
+  }
+
+  #watched(kind: 'in' | 'out', port: number, width: 16 | 32, value: number): number {
+    for (let bit = 0; this.watcher && bit < width; bit += 8) this.watcher(kind, port & 0xffff, (value >>> bit) & 0xff);
+    return value;
   }
 }

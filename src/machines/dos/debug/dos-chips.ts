@@ -4,6 +4,7 @@ import type { InputEvent } from '../machine/input-event.ts';
 import { busChips } from './chips/bus-chips.ts';
 import { cdChips } from './chips/cd-chips.ts';
 import { type ChipView, chipOf, refuseUnknown } from './chips/chip-view.ts';
+import { diskChips } from './chips/disk-chips.ts';
 import { dosTables } from './chips/dos-tables.ts';
 import { memoryChips } from './chips/memory-chips.ts';
 import { soundChips } from './chips/sound-chips.ts';
@@ -26,6 +27,7 @@ export class DosChips implements ChipsCapability {
       ...coprocessor(system),
       ...soundChips(system),
       ...cdChips(system),
+      ...diskChips(system),
       ...timingChips(system),
       ...busChips(system),
       ...memoryChips(system),

@@ -86,6 +86,7 @@ export class DosMedia implements MediaCapability {
     const { disk, drive } = readImage(medium);
     const { system } = this.#engine;
     system.disks.set(number, disk);
+    system.board.fdc.changed(number);
     system.kernel.mount(number, drive);
     this.#inside.set(name, { name: medium.name, disk, version: disk.version });
     this.#engine.replacedMedia();
@@ -99,6 +100,7 @@ export class DosMedia implements MediaCapability {
     if (isCd) system.insertDisc(number, undefined);
     else {
       system.disks.delete(number);
+      system.board.fdc.changed(number);
       system.kernel.mount(number, undefined);
     }
     this.#engine.replacedMedia();

@@ -32,7 +32,7 @@ interface Saved extends Omit<DosContent, 'state' | 'services'> {
 /** Of all drives together in a file. */
 const mostDriveBytes = 96 * 1024 * 1024;
 /** Rises when services keep their state in another form. */
-const servicesVersion = '2';
+const servicesVersion = '3';
 
 /** Named copies of the whole state, drives included. */
 export class DosSnapshots implements SnapshotCapability {

@@ -1,0 +1,433 @@
+import { DeviceClock } from '../device-clock.ts';
+import { readWide, writeWide } from '../wide-word.ts';
+import { fields, stateWords, transfers } from './fields.ts';
+import { identify } from './identify.ts';
+
+/** A hard disk, by sectors of 512 bytes. */
+export interface AtaDisk {
+  readonly cylinders: number;
+  readonly heads: number;
+  readonly sectorsPerTrack: number;
+  readonly sectors: number;
+  /** Undefined where it cannot be read. */
+  read(sector: number): Uint8Array | undefined;
+  /** False where it cannot be written. */
+  write(sector: number, bytes: Uint8Array): boolean;
+}
+
+export interface AtaWires {
+  now(): number;
+  readonly instructionsPerSecond: number;
+  irq(level: number): void;
+  /** 0 is the master, 1 the slave. */
+  disk(drive: number): AtaDisk | undefined;
+}
+
+const SECTOR_BYTES = 512;
+const COMMAND_US = 40;
+const MOST_MULTIPLE = 16;
+const NOWHERE = 0x7fff_ffff;
+const bits = { busy: 0x80, ready: 0x40, fault: 0x20, seekDone: 0x10, request: 8, failed: 1 } as const;
+const errors = { aborted: 4, notFound: 0x10, uncorrectable: 0x40 } as const;
+const control = { reset: 4, noInterrupts: 2 } as const;
+const ready = bits.ready | bits.seekDone;
+const { none: NONE, toHost: TO_HOST, toDisk: TO_DISK, identity: IDENTITY } = transfers;
+
+/**
+ * An IDE channel (ATA-1) with up to two hard disks: 1F0h-1F7h, 3F6h, IRQ 14. Data go by the processor (PIO), a sector or, by
+ * READ and WRITE MULTIPLE, a block of up to 16 at a time.
+ *
+ *               +---------+
+ *  1F0h-1F7h <->|   ATA   |---> IRQ 14
+ *  3F6h      <->| channel |<--> two disks
+ *               +---------+
+ *
+ * Source: ATA-1 (X3.221-1994). Not emulated: DMA, the time that heads and platters take, formatting tracks, power management
+ * beyond its answers, packets (ATAPI): the CD-ROM drives are reached by MSCDEX.
+ */
+export class AtaChannel {
+  readonly #s: Int32Array;
+  readonly #wires: AtaWires;
+  readonly #micros: DeviceClock;
+
+  constructor(state: Int32Array, wires: AtaWires) {
+    this.#s = state;
+    this.#wires = wires;
+    this.#micros = new DeviceClock(1_000_000, wires.instructionsPerSecond);
+  }
+
+  powerOn(): void {
+    this.#s.fill(0, 0, stateWords);
+    this.#reset();
+  }
+
+  /** Ports 1F0h-1F7h as offsets. */
+  read(register: number): number {
+    const s = this.#s;
+    this.catchUp(this.#wires.now());
+    if (!this.#hasDisks) return 0xff;
+    switch (register & 7) {
+      case 0:
+        return this.#takeByte();
+      case 1:
+        return s[fields.error];
+      case 6:
+        return s[fields.drive] | 0xa0;
+      case 7:
+        this.#setIrq(0);
+        return this.alternateStatus;
+      default:
+        return s[fields.features + (register & 7)];
+    }
+  }
+
+  write(register: number, value: number): void {
+    const s = this.#s;
+    this.catchUp(this.#wires.now());
+    if (!this.#hasDisks) return;
+    const place = register & 7;
+    if (place === 0) this.#giveByte(value);
+    // While a command is under way the registers are the drive's.
+    else if ((s[fields.status] & bits.busy) !== 0) return;
+    else if (place === 1) s[fields.features] = value;
+    else if (place < 7) s[fields.features + place] = value;
+    else this.#begin(value);
+  }
+
+  /** Wide accesses of the data port. */
+  readData(width: number): number {
+    let value = 0;
+    for (let bit = 0; bit < width; bit += 8) value |= this.read(0) << bit;
+    return value >>> 0;
+  }
+
+  writeData(width: number, value: number): void {
+    for (let bit = 0; bit < width; bit += 8) this.write(0, (value >>> bit) & 0xff);
+  }
+
+  /** Port 3F6h: the status, and the interrupt stays. */
+  get alternateStatus(): number {
+    this.catchUp(this.#wires.now());
+    if (!this.#hasDisks) return 0xff;
+    return this.#disk ? this.#s[fields.status] : 0;
+  }
+
+  writeControl(value: number): void {
+    const s = this.#s;
+    const wasReset = (s[fields.control] & control.reset) !== 0;
+    s[fields.control] = value;
+    if ((value & control.reset) !== 0) s[fields.status] = bits.busy;
+    else if (wasReset) this.#reset();
+    this.#setIrq(s[fields.irq]);
+  }
+
+  nextEvent(): number {
+    const due = readWide(this.#s, fields.due);
+    return due === 0 ? Number.POSITIVE_INFINITY : this.#micros.countAt(due);
+  }
+
+  catchUp(count: number): void {
+    const s = this.#s;
+    const due = readWide(s, fields.due);
+    if (due === 0 || this.#micros.ticksAt(count) < due) return;
+    writeWide(s, fields.due, 0);
+    this.#goOn();
+  }
+
+  get #index(): number {
+    return (this.#s[fields.drive] >> 4) & 1;
+  }
+
+  get #disk(): AtaDisk | undefined {
+    return this.#wires.disk(this.#index);
+  }
+
+  get #hasDisks(): boolean {
+    return this.#wires.disk(0) !== undefined || this.#wires.disk(1) !== undefined;
+  }
+
+  #begin(command: number): void {
+    const s = this.#s;
+    const isForBoth = command === 0x90;
+    if (!this.#disk && !isForBoth) return;
+    s[fields.command] = command;
+    s[fields.status] = bits.busy;
+    s[fields.error] = 0;
+    s[fields.transfer] = NONE;
+    this.#setIrq(0);
+    this.#later();
+  }
+
+  /** The command as it was begun, or its next block. */
+  #goOn(): void {
+    const s = this.#s;
+    const disk = this.#disk;
+    if (s[fields.transfer] === TO_HOST) this.#load();
+    else if (s[fields.transfer] === TO_DISK) {
+      // A block was written.
+      if (s[fields.left] === 0) this.#done();
+      else {
+        this.#request();
+        this.#setIrq(1);
+      }
+    } else if (s[fields.command] === 0x90) this.#diagnose();
+    else if (disk) this.#execute(disk, s[fields.command]);
+  }
+
+  #execute(disk: AtaDisk, command: number): void {
+    const s = this.#s;
+    const drive = this.#index;
+    if ((command & 0xf0) === 0x10 || (command & 0xf0) === 0x70) {
+      s[fields.cylinderLow] = (command & 0xf0) === 0x10 ? 0 : s[fields.cylinderLow];
+      this.#done();
+      return;
+    }
+    switch (command) {
+      case 0x20:
+      case 0x21:
+        this.#start(TO_HOST);
+        break;
+      case 0x30:
+      case 0x31:
+        this.#start(TO_DISK);
+        break;
+      case 0x40:
+      case 0x41:
+        if (this.#address() + this.#wanted() <= disk.sectors) this.#done();
+        else this.#fail(errors.notFound);
+        break;
+      case 0x91:
+        s[fields.heads + drive] = (s[fields.drive] & 15) + 1;
+        s[fields.sectors + drive] = s[fields.count] || disk.sectorsPerTrack;
+        this.#done();
+        break;
+      case 0xc4:
+      case 0xc5:
+        if (s[fields.multiple + drive] === 0) this.#fail(errors.aborted);
+        else this.#start(command === 0xc4 ? TO_HOST : TO_DISK);
+        break;
+      case 0xc6:
+        if (s[fields.count] > MOST_MULTIPLE || (s[fields.count] & (s[fields.count] - 1)) !== 0)
+          this.#fail(errors.aborted);
+        else {
+          s[fields.multiple + drive] = s[fields.count];
+          this.#done();
+        }
+        break;
+      case 0xe5:
+        s[fields.count] = 0xff;
+        this.#done();
+        break;
+      case 0xe0:
+      case 0xe1:
+      case 0xe2:
+      case 0xe3:
+      case 0xe6:
+      case 0xe7:
+        this.#done();
+        break;
+      case 0xec: {
+        const current = {
+          heads: this.#heads(disk),
+          sectors: this.#sectors(disk),
+          multiple: s[fields.multiple + drive],
+        };
+        s.set(identify(disk, drive, MOST_MULTIPLE, current), fields.buffer);
+        s[fields.transfer] = IDENTITY;
+        s[fields.left] = 0;
+        s[fields.block] = 1;
+        this.#request();
+        this.#setIrq(1);
+        break;
+      }
+      case 0xef:
+        // PIO modes, read-ahead and caches: nothing that shows.
+        if ([2, 3, 0x55, 0x66, 0x82, 0xaa, 0xcc].includes(s[fields.features])) this.#done();
+        else this.#fail(errors.aborted);
+        break;
+      default:
+        this.#fail(errors.aborted);
+    }
+  }
+
+  #start(transfer: number): void {
+    const s = this.#s;
+    s[fields.transfer] = transfer;
+    s[fields.left] = this.#wanted();
+    s[fields.next] = this.#address();
+    if (transfer === TO_HOST) this.#load();
+    else this.#request();
+  }
+
+  /** A sector for the processor to read, and the interrupt. */
+  #load(): void {
+    const s = this.#s;
+    const sector = this.#disk?.read(s[fields.next]);
+    if (!sector) {
+      this.#place(s[fields.next]);
+      this.#fail(s[fields.next] < (this.#disk?.sectors ?? 0) ? errors.uncorrectable : errors.notFound);
+      return;
+    }
+    s.set(sector.subarray(0, SECTOR_BYTES), fields.buffer);
+    const isNewBlock = s[fields.block] === 0;
+    this.#advance();
+    this.#request();
+    if (isNewBlock) this.#setIrq(1);
+  }
+
+  /** One sector less, and the registers tell of it. */
+  #advance(): void {
+    const s = this.#s;
+    if (s[fields.block] === 0) s[fields.block] = Math.min(this.#blockSectors(), s[fields.left]);
+    this.#place(s[fields.next]);
+    s[fields.next]++;
+    s[fields.left]--;
+    s[fields.block]--;
+    s[fields.count] = s[fields.left] & 0xff;
+  }
+
+  #blockSectors(): number {
+    const s = this.#s;
+    const isMultiple = s[fields.command] === 0xc4 || s[fields.command] === 0xc5;
+    return isMultiple ? s[fields.multiple + this.#index] : 1;
+  }
+
+  #takeByte(): number {
+    const s = this.#s;
+    const isOutgoing = s[fields.transfer] === TO_HOST || s[fields.transfer] === IDENTITY;
+    if ((s[fields.status] & bits.request) === 0 || !isOutgoing) return 0xff;
+    const value = s[fields.buffer + s[fields.position]++];
+    if (s[fields.position] < SECTOR_BYTES) return value;
+    if (s[fields.transfer] === TO_HOST && s[fields.left] > 0) {
+      if (s[fields.block] > 0) this.#load();
+      else {
+        s[fields.status] = bits.busy;
+        this.#later();
+      }
+    } else {
+      s[fields.status] = ready;
+      s[fields.transfer] = NONE;
+      s[fields.block] = 0;
+    }
+    return value;
+  }
+
+  #giveByte(value: number): void {
+    const s = this.#s;
+    if ((s[fields.status] & bits.request) === 0 || s[fields.transfer] !== TO_DISK) return;
+    s[fields.buffer + s[fields.position]++] = value;
+    if (s[fields.position] < SECTOR_BYTES) return;
+    const sector = s[fields.next];
+    const bytes = Uint8Array.from(s.subarray(fields.buffer, fields.buffer + SECTOR_BYTES));
+    const disk = this.#disk;
+    const isThere = disk !== undefined && sector < disk.sectors;
+    if (!isThere || !disk.write(sector, bytes)) {
+      this.#place(sector);
+      this.#fail(isThere ? errors.aborted : errors.notFound, isThere ? bits.fault : 0);
+      return;
+    }
+    this.#advance();
+    if (s[fields.block] > 0) this.#request();
+    else {
+      s[fields.status] = bits.busy;
+      this.#later();
+    }
+  }
+
+  /** Data may go on. */
+  #request(): void {
+    this.#s[fields.status] = ready | bits.request;
+    this.#s[fields.position] = 0;
+  }
+
+  #done(): void {
+    this.#s[fields.transfer] = NONE;
+    this.#s[fields.status] = ready;
+    this.#setIrq(1);
+  }
+
+  #fail(error: number, status = 0): void {
+    const s = this.#s;
+    s[fields.transfer] = NONE;
+    s[fields.block] = 0;
+    s[fields.error] = error;
+    s[fields.status] = ready | bits.failed | status;
+    this.#setIrq(1);
+  }
+
+  #diagnose(): void {
+    this.#signature();
+    this.#done();
+  }
+
+  #reset(): void {
+    const s = this.#s;
+    for (const drive of [0, 1]) {
+      s[fields.heads + drive] = 0;
+      s[fields.sectors + drive] = 0;
+      s[fields.multiple + drive] = 0;
+    }
+    s[fields.transfer] = NONE;
+    s[fields.block] = 0;
+    s[fields.status] = ready;
+    writeWide(s, fields.due, 0);
+    this.#signature();
+    this.#setIrq(0);
+  }
+
+  /** What tells a disk from other drives; error 1 means that all is well. */
+  #signature(): void {
+    const s = this.#s;
+    s[fields.error] = 1;
+    s[fields.count] = 1;
+    s[fields.sector] = 1;
+    s[fields.cylinderLow] = 0;
+    s[fields.cylinderHigh] = 0;
+    s[fields.drive] = 0;
+  }
+
+  #wanted(): number {
+    return this.#s[fields.count] || 256;
+  }
+
+  #heads(disk: AtaDisk): number {
+    return this.#s[fields.heads + this.#index] || disk.heads;
+  }
+
+  #sectors(disk: AtaDisk): number {
+    return this.#s[fields.sectors + this.#index] || disk.sectorsPerTrack;
+  }
+
+  /** The sector that the registers name; one that no disk has where they make no sense. */
+  #address(): number {
+    const s = this.#s;
+    const disk = this.#disk;
+    const head = s[fields.drive] & 15;
+    const cylinder = s[fields.cylinderLow] | (s[fields.cylinderHigh] << 8);
+    if ((s[fields.drive] & 0x40) !== 0) return s[fields.sector] | (cylinder << 8) | (head << 24);
+    if (!disk || s[fields.sector] === 0 || s[fields.sector] > this.#sectors(disk)) return NOWHERE;
+    return (cylinder * this.#heads(disk) + head) * this.#sectors(disk) + s[fields.sector] - 1;
+  }
+
+  #place(sector: number): void {
+    const s = this.#s;
+    const disk = this.#disk;
+    if (!disk || sector >= disk.sectors) return;
+    const byNumber = (s[fields.drive] & 0x40) !== 0;
+    const track = Math.floor(sector / this.#sectors(disk));
+    const cylinder = byNumber ? (sector >> 8) & 0xffff : Math.floor(track / this.#heads(disk));
+    s[fields.sector] = byNumber ? sector & 0xff : (sector % this.#sectors(disk)) + 1;
+    s[fields.cylinderLow] = cylinder & 0xff;
+    s[fields.cylinderHigh] = (cylinder >> 8) & 0xff;
+    s[fields.drive] = (s[fields.drive] & 0xf0) | (byNumber ? (sector >> 24) & 15 : track % this.#heads(disk));
+  }
+
+  #later(): void {
+    writeWide(this.#s, fields.due, this.#micros.ticksAt(this.#wires.now()) + COMMAND_US);
+  }
+
+  #setIrq(level: number): void {
+    this.#s[fields.irq] = level;
+    this.#wires.irq((this.#s[fields.control] & control.noInterrupts) !== 0 ? 0 : level);
+  }
+}
