@@ -227,6 +227,22 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
   });
 });
 
+test.skipIf(!hasVice)('one that writes its sound to a file is heard', async () => {
+  const vice = await start({ sound: 'file' });
+  const { audio, program } = vice as unknown as MachineWith<'audio' | 'program'>;
+  const notes = ['15 $d418', '$f0 $d406', '$20 $d401', '$11 $d404'].map((each) => each.split(' '));
+  const source = `* = $c000\n${notes.map(([value, at]) => ` lda #${value}\n sta ${at}\n`).join('')}loop: jmp loop\n`;
+  await program.load({ format: 'asm', bytes: new TextEncoder().encode(source), name: 'tone' }, true, never);
+  await audio.capture(25, patientMs, never);
+  const { sampleRate, samples } = await audio.capture(25, patientMs, never);
+  expect(samples.length).toBe(Math.round((25 * 63 * 312 * sampleRate) / 985_248));
+  const mean = samples.reduce((sum, each) => sum + each, 0) / samples.length;
+  const rises = samples.filter((each, at) => at > 0 && each >= mean && (samples[at - 1] ?? 0) < mean).length;
+  // $2000 at the clock of PAL is 481 Hz.
+  expect(Math.abs((rises * sampleRate) / samples.length - 481)).toBeLessThan(10);
+  await rack.stop(vice.handle, 'heard');
+});
+
 describe.skipIf(!hasVice)('other machines', () => {
   test.each([
     ['xvic', 'READY.'],

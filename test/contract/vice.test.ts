@@ -52,7 +52,7 @@ if (hasVice) {
       callLog: noWatching,
       routines: noWatching,
       'memory.freeze': noWatching,
-      audio: 'VICE loses its sound when its monitor stops it at each frame',
+      audio: 'it was not started with "sound":"file"',
       processors: 'it has one; those of the drives are not built for VICE, and the built-in machines have them',
       'snapshots.peek': 'what is in a VSF file is known to VICE alone',
       'snapshots.pack': 'VICE believes whatever a VSF file says, so none from elsewhere is given to it',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
@@ -6,6 +6,7 @@ import { Guest } from '../support/guest.ts';
 import { HttpProgram } from '../support/http-program.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { RawStdio } from '../support/raw-stdio.ts';
+import { hasVice } from '../support/real-vice.ts';
 import { endOf, isAlive, program, Sandbox } from '../support/sandbox.ts';
 
 const patience = { timeout: 10_000, interval: 20 };
@@ -93,6 +94,37 @@ test('a crash leaves no process, and doctor --fix removes the rest', async () =>
   expect(fixed.code).toBe(0);
   expect(sandbox.servers).toEqual([]);
 });
+
+test.skipIf(!hasVice)(
+  'a VICE goes with the server that is killed: no process, no port, and its folder with the rest',
+  async () => {
+    await using sandbox = await Sandbox.open();
+    const client = await stdioClient(sandbox, 'legacy');
+    await client.call('machine_start', { kind: 'vice', options: { roms: 'own', boot: false } });
+    await client.call('run', { machine: 'vice-1', detach: 'real' });
+    const [vice = 0] = await processGroups(sandbox);
+    const ports = [...readFileSync(`/proc/${vice}/cmdline`, 'latin1').matchAll(/127\.0\.0\.1:(\d+)/g)].map(
+      ([, port]) => port,
+    );
+    expect(ports).toHaveLength(2);
+    const listening = () => ports.filter((port) => isListening(Number(port)));
+    expect(listening()).toEqual(ports);
+    const runtime = join(sandbox.dir, 'run', 'frontpanel', String(client.pid));
+    const folders = () => (existsSync(runtime) ? readdirSync(runtime) : []).filter((name) => name.startsWith('v-'));
+    expect(folders()).toHaveLength(1);
+    process.kill(client.pid, 'SIGKILL');
+    await vi.waitFor(() => expect([isAlive(vice), listening()]).toEqual([false, []]), patience);
+    await client.close();
+    // Nobody is left who could remove it; the next one that looks does.
+    await sandbox.run(['doctor', '--quick', '--fix'], { env: { FRONTPANEL_PORT: '0' } });
+    expect(folders()).toEqual([]);
+  },
+);
+
+function isListening(port: number): boolean {
+  const place = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
+  return readFileSync('/proc/net/tcp', 'latin1').includes(place);
+}
 
 /** Starts the server as a client does, has it start a command, and then stays. */
 const parentScript = `

@@ -200,26 +200,31 @@ export class FleetToolHost implements ToolHost {
     throw new MachineError('NOT_FOUND', `There is no ${uri} any more.`, 'List the resources again.');
   }
 
-  /** Where hosts have more to say than the door does. */
-  async ask(host: string, what: string, of: unknown): Promise<Message | undefined> {
-    const { inbox, view } = this.#parts;
-    const incarnation = view.host(host)?.incarnation;
-    const asked = inbox.request(subjects.to(host, 'query'), { what, of, incarnation }, queryMs);
-    return asked.catch(() => undefined);
+  /** Where hosts have more to say than the door does. Rejects with the reason where one does not answer, or with what it refuses. */
+  ask(host: string, what: string, of: unknown): Promise<Message> {
+    const incarnation = this.#parts.view.host(host)?.incarnation;
+    return this.#request(host, { what, of, incarnation }, `Host ${host} does not answer (${what}).`);
   }
 
   /** Asked once more if there was no answer: nothing of it does harm twice. */
   async #query(machine: string, what: string, of: unknown): Promise<Message> {
-    const { inbox, view } = this.#parts;
-    const placed = view.machine(machine);
+    const placed = this.#parts.view.machine(machine);
     if (!placed) throw new MachineError('UNKNOWN_MACHINE', `No machine ${machine}.`, 'List the machines again.');
     const { host, incarnation } = placed;
-    const message = await inbox
-      .request(subjects.to(host, 'query'), { what, of, incarnation }, queryMs)
-      .catch(() => undefined);
-    if (message?.head.error !== undefined) throw errorFrom(message.head.error);
-    if (message && message.head.t !== 'anew' && message.head.t !== 'failed') return message;
-    throw new MachineError('UNAVAILABLE', `Host ${host} of ${machine} does not answer.`, 'Try again later.');
+    return this.#request(host, { what, of, incarnation }, `Host ${host} of ${machine} does not answer.`);
+  }
+
+  async #request(host: string, query: Readonly<Record<string, unknown>>, silence: string): Promise<Message> {
+    const message = await this.#parts.inbox
+      .request(subjects.to(host, 'query'), query, queryMs)
+      .catch((cause: unknown) => {
+        throw new MachineError('UNAVAILABLE', silence, 'Try again later.', {
+          reason: cause instanceof Error ? cause.message : String(cause),
+        });
+      });
+    if (message.head.error !== undefined) throw errorFrom(message.head.error);
+    if (message.head.t !== 'anew' && message.head.t !== 'failed') return message;
+    throw new MachineError('UNAVAILABLE', silence, 'Try again later.');
   }
 
   #channel(machine: string, type: string, of: unknown, take: (message: Message) => void): RemoteChannel | undefined {

@@ -166,6 +166,8 @@ export class Threads {
 
   async #still(number: number): Promise<Uint8Array | undefined> {
     const host = hostName(Math.floor(number / stillNumbers));
+    // What was in a thread that has ended is gone.
+    if (!this.#view.host(host)) return undefined;
     const answer = await this.#remote?.ask(host, 'still', { number });
     return answer?.head.isThere === true ? answer.body : undefined;
   }

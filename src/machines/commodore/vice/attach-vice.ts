@@ -39,9 +39,11 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
       ],
       powerOff: async ({ control, breakpoints }) => {
         if (!session.isOver) {
-          if (control.state === 'RUNNING') await control.pause().catch(() => {});
-          await breakpoints.removeAll().catch(() => {});
-          await session.leave().catch(() => {});
+          const said = (what: string) => (error: unknown) =>
+            host.log('error', `${place}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
+          if (control.state === 'RUNNING') await control.pause().catch(said('VICE could not be stopped to leave it'));
+          await breakpoints.removeAll().catch(said('breakpoints of ours are left in VICE'));
+          await session.leave().catch(said('VICE may not go on'));
         }
         control.end('it was stopped');
         session.end('it was stopped');

@@ -14,6 +14,8 @@ import { bootFrames, longestBootMs } from './vice-program.ts';
 import { ViceSession } from './vice-session.ts';
 
 const mostLogBytes = 1024 * 1024;
+/** Ten minutes. */
+const mostSoundBytes = 64 * 1024 * 1024;
 const limitMs = 10_000;
 
 export async function startVice(options: ViceOptions, host: Host): Promise<ViceMachine> {
@@ -29,13 +31,14 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
   const folder = await ViceFolder.create(host.runtimeDir);
   try {
     const logFile = folder.fresh('.log');
+    const soundFile = folder.fresh('.wav');
     const roms = await romArguments(model, options.roms, host, folder);
     const {
       process,
       binmon,
       text: monitor,
     } = await launch(
-      { model, roms: roms.arguments, sound: options.sound, window: options.window, logFile },
+      { model, roms: roms.arguments, sound: options.sound, soundFile, window: options.window, logFile },
       {
         program,
         folder,
@@ -45,7 +48,10 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
       },
     );
     const session = new ViceSession(binmon, monitor, model.canJam);
-    const limit = setInterval(() => void folder.limit(logFile, mostLogBytes).catch(() => {}), limitMs).unref();
+    const limit = setInterval(() => {
+      void folder.limit(logFile, mostLogBytes).catch(() => {});
+      if (options.sound === 'file') void folder.limit(soundFile, mostSoundBytes).catch(() => {});
+    }, limitMs).unref();
     const close = async () => {
       clearInterval(limit);
       session.end('it was stopped');
@@ -60,6 +66,7 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
         model,
         host,
         folder,
+        ...(options.sound === 'file' && { soundFile }),
         introduction: introduce(model, version, roms.description, options),
         powerOff: async ({ control }) => {
           control.end('it was stopped');

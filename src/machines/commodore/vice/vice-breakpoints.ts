@@ -126,7 +126,10 @@ export class ViceBreakpoints implements BreakpointCapability, StopJudge {
 
   /** Leaves a VICE that is not ours as it was. */
   async removeAll(): Promise<void> {
-    for (const { id } of this.#list.all) await this.#unwatch(id);
+    const failed: string[] = [];
+    // One that cannot be removed keeps no other.
+    for (const { id } of this.#list.all) await this.#unwatch(id).catch(() => failed.push(String(id)));
+    if (failed.length > 0) throw new Error(`breakpoints ${failed.join(', ')} could not be removed`);
   }
 
   // ---- what stops it

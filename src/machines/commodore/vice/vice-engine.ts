@@ -71,12 +71,12 @@ export class ViceEngine implements ControlCapability {
       : Math.floor(cycles / this.#model.frameCycles);
   }
 
-  async run(limits: RunLimits, signal: AbortSignal): Promise<Stop> {
+  async run(limits: RunLimits, signal: AbortSignal, pace: Pace = 'warp'): Promise<Stop> {
     if (limits.back) throw this.#cannotGoBack();
     if (this.#free && !hasLimit(limits)) return this.#watchFreeRun(limits.wallMs, signal);
     await this.#suspendFreeRun();
     this.#refuse();
-    await this.#warp(true);
+    await this.#warp(pace === 'warp');
     return this.#limited(limits, (goals) => this.#go(limits.wallMs, signal, this.#motion(limits, goals)));
   }
 

@@ -20,9 +20,11 @@ export const viceOptions = z.strictObject({
     .default('stepped')
     .describe('stepped: time passes only in calls; real, warp: on its own'),
   sound: z
-    .enum(['off', 'computed'])
+    .enum(['off', 'computed', 'file'])
     .default('off')
-    .describe('computed: half as quick, for programs that read OSC3 and ENV3 of the SID, which are 0 with off'),
+    .describe(
+      'computed: half as quick, for programs that read OSC3 and ENV3 of the SID; file: the same, and audio_capture has what it sounds like',
+    ),
   window: z.boolean().default(false).describe('Show its window to the person at this computer'),
   connect: place.describe('host:port of the binary monitor of a VICE that runs already'),
   text_monitor: place.describe('host:port of its text monitor (-remotemonitor), for cycles, warp and media'),

@@ -11,6 +11,7 @@ import { CommodoreSymbolFiles } from '../machine/commodore-symbol-files.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import type { ViceFolder } from './launch/vice-folder.ts';
 import { ViceTwin } from './twin/vice-twin.ts';
+import { ViceAudio } from './vice-audio.ts';
 import { ViceBreakpoints } from './vice-breakpoints.ts';
 import { ViceChips } from './vice-chips.ts';
 import { ViceVocabulary } from './vice-condition.ts';
@@ -34,6 +35,8 @@ export interface ViceParts {
   readonly introduction: readonly string[];
   /** For files that VICE itself reads and writes; undefined where it has another file system than we. */
   readonly folder?: ViceFolder;
+  /** Where VICE writes its sound, if it does. */
+  readonly soundFile?: string;
   /** Ends VICE, or leaves one that was there before as it was; then nothing of ours is left. */
   powerOff(machine: ViceMachine): Promise<void>;
 }
@@ -55,6 +58,7 @@ export class ViceMachine implements Machine {
   readonly chips?: ViceChips;
   readonly monitor?: ViceMonitor;
   readonly twin?: ViceTwin;
+  readonly audio?: ViceAudio;
   readonly symbols: CommodoreSymbolFiles;
   readonly annotations: AnnotationsCapability;
   readonly names: NameBook;
@@ -64,7 +68,7 @@ export class ViceMachine implements Machine {
   readonly #powerOff: () => Promise<void>;
   #isOff: Promise<void> | undefined;
 
-  constructor({ session, model, host, introduction, folder, powerOff }: ViceParts) {
+  constructor({ session, model, host, introduction, folder, soundFile, powerOff }: ViceParts) {
     const symbols = new CommodoreSymbols(
       () => false,
       () => host.settings.maxAnnotations,
@@ -93,6 +97,7 @@ export class ViceMachine implements Machine {
     this.names = new NameBook(symbols, NameFiles.of(host));
     this.keyboard = new ViceKeyboard(session, this.control, model);
     if (model.controlPorts.length > 0) this.joystick = new ViceJoystick(session, model.controlPorts);
+    if (folder && soundFile !== undefined) this.audio = new ViceAudio(folder, soundFile, this.control);
     if (session.text) {
       this.chips = new ViceChips(session, model);
       this.monitor = new ViceMonitor(session, this.control, host.settings.allowMonitor === true);

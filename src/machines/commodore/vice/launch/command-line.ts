@@ -4,7 +4,9 @@ import type { ViceModel } from '../vice-models.ts';
 export interface LaunchPlan {
   readonly model: ViceModel;
   readonly roms: readonly string[];
-  readonly sound: 'off' | 'computed';
+  readonly sound: 'off' | 'computed' | 'file';
+  /** Where sound goes with `file`. */
+  readonly soundFile: string;
   readonly window: boolean;
   /** What VICE has to say goes there: it does not write to sockets. */
   readonly logFile: string;
@@ -19,6 +21,7 @@ export function commandLine({
   model,
   roms,
   sound,
+  soundFile,
   window,
   logFile,
   binmonPort,
@@ -31,15 +34,18 @@ export function commandLine({
     ...['-logfile', logFile],
     ...roms,
     ...(model.hasStandards ? [`-${model.standard}`] : []),
-    ...soundArguments(sound),
+    ...soundArguments(sound, soundFile),
     ...jamAction,
     ...['-binarymonitor', '-binarymonitoraddress', `ip4://127.0.0.1:${binmonPort}`],
     ...['-remotemonitor', '-remotemonitoraddress', `ip4://127.0.0.1:${textPort}`],
   ];
 }
 
-function soundArguments(sound: LaunchPlan['sound']): readonly string[] {
+function soundArguments(sound: LaunchPlan['sound'], file: string): readonly string[] {
   if (sound === 'off') return ['+sound'];
+  // As the device that plays: one that records ends VICE 3.7.1 when it is closed.
+  if (sound === 'file')
+    return ['-sound', '-sounddev', 'wav', '-soundarg', file, '-soundoutput', '1', '-soundrate', '44100'];
   // A device that is never full: with +sound VICE does not work out what a SID answers.
   return ['-sound', '-sounddev', 'fs', '-soundarg', '/dev/null'];
 }

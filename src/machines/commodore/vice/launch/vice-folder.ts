@@ -41,6 +41,23 @@ export class ViceFolder implements AsyncDisposable {
     return new Uint8Array(await readFile(path));
   }
 
+  /** 0 while there is none. */
+  async size(path: string): Promise<number> {
+    const found = await stat(path).catch(() => undefined);
+    return found?.size ?? 0;
+  }
+
+  /** As much of it as is there. */
+  async readPart(path: string, from: number, length: number): Promise<Uint8Array> {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, length)), 0, Math.max(0, length), from);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
   /** The end of a text file. */
   async tail(path: string): Promise<string> {
     const file = await open(path).catch(() => undefined);
