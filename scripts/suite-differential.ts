@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lowerHex } from '../src/formats/hex.ts';
+import { c64Differential } from './commodore/differential/c64-differential.ts';
 import { knownDifferences } from './commodore/differential/known-differences.ts';
 import { type Finding, LockStep } from './commodore/differential/lock-step.ts';
 import type { DifferentialMachine, Moment } from './commodore/differential/machine.ts';
@@ -19,6 +20,7 @@ import { testName } from './commodore/test-name.ts';
 import { writeSection } from './write-section.ts';
 
 const machines: Readonly<Record<string, DifferentialMachine>> = {
+  c64: c64Differential,
   vic20: vic20Differential,
   plus4: plus4Differential,
 };
@@ -64,7 +66,7 @@ async function main(): Promise<number> {
   console.log(`\n${same} of ${tests.length} the same`);
   for (const prg of different) console.log(`${prg}: ${reasonOf(prg)}`);
   const kind = tests[0]?.machine ?? 'c64';
-  const name = kind === 'plus4' ? 'suite:differential (Plus/4)' : 'suite:differential';
+  const name = `suite:differential${{ plus4: ' (Plus/4)', c64: ' (C64)' }[kind] ?? ''}`;
   if (values.write) writeSection(values.write, name, section(kind, tests.length, different, frames));
   return different.every((prg) => prg in knownDifferences) && same > 0 ? 0 : 1;
 }

@@ -7,6 +7,9 @@ const answerMs = 60_000;
 export interface MonitorPicture {
   readonly width: number;
   readonly height: number;
+  /** Where in it VICE says that the text begins. */
+  readonly textX: number;
+  readonly textY: number;
   /** Palette indexes; VICE 3.7 leaves out the last four. */
   readonly pixels: Uint8Array;
 }
@@ -49,8 +52,8 @@ export class BinaryMonitor {
 
   // ---- memory, registers, picture
 
-  async memory(start: number, end: number): Promise<Uint8Array> {
-    const body = [0, ...u16(start), ...u16(end), 0, ...u16(0)];
+  async memory(start: number, end: number, bank = 0): Promise<Uint8Array> {
+    const body = [0, ...u16(start), ...u16(end), 0, ...u16(bank)];
     return (await this.#ask(commands.memoryGet, body)).subarray(2);
   }
 
@@ -79,7 +82,8 @@ export class BinaryMonitor {
     const body = await this.#ask(commands.displayGet, [1, 0]);
     const [width, height] = [body.readUInt16LE(4), body.readUInt16LE(6)];
     const start = 8 + body.readUInt32LE(0);
-    return { width, height, pixels: body.subarray(start, start + width * height) };
+    const [textX, textY] = [body.readUInt16LE(8), body.readUInt16LE(10)];
+    return { width, height, textX, textY, pixels: body.subarray(start, start + width * height) };
   }
 
   // ---- control

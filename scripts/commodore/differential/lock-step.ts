@@ -105,7 +105,10 @@ export class LockStep {
   }
 
   async #compare(frame: number, isJammed: boolean): Promise<Finding> {
-    const [ours, theirs] = [this.#ours.memory(), this.#ours.comparable(await this.#monitor.memory(0, 0xffff))];
+    const [ours, theirs] = [
+      this.#ours.memory(),
+      this.#ours.comparable(await this.#monitor.memory(0, 0xffff, this.#machine.memoryBank)),
+    ];
     const bytes = Array.from(ours.keys()).filter((address) => ours[address] !== theirs[address]);
     const pixels = this.#ours.differingPixels(await this.#monitor.picture());
     return { frame, pixels, bytes, ours: this.#ours.moment(), theirs: await this.#moment(), isJammed };

@@ -49,6 +49,8 @@ export interface DifferentialMachine {
   /** Frames until it waits for input. */
   readonly readyFrames: number;
   readonly keyboardBuffer: { readonly start: number; readonly count: number };
+  /** VICE's bank that is compared; what the processor sees unless told. */
+  readonly memoryBank?: number;
   /** VICE's options for a machine that has what this program needs. */
   options(program: ProgramUnderTest): readonly string[];
   /** The same machine here; `data` is VICE's data folder. */
