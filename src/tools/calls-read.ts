@@ -24,6 +24,7 @@ export const callsRead = defineTool({
   async run({ callLog, addresses }, { from, filter, limit }) {
     const page = await callLog.read({ from, limit, filter });
     const { calls } = page;
+    const polls = calls.filter(({ poll }) => poll).length;
     const notes = [
       page.lost > 0 && `${count(page.lost)} older calls are no longer kept`,
       page.since !== undefined && page.since > 0 && `nothing is known before @${count(page.since)}`,
@@ -34,7 +35,7 @@ export const callsRead = defineTool({
       text: [
         fenced(
           calls.map((call) => showCall(call, addresses)).join('\n'),
-          `${calls.length} of ${count(page.total)} calls`,
+          `${calls.length - polls} of ${count(page.total)} calls${polls > 0 ? ` and ${polls} of the polls` : ''}`,
         ),
         notes.filter(Boolean).join('; '),
       ].join('\n'),

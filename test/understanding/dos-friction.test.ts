@@ -14,6 +14,7 @@ test('who reads and writes an address is known without a trace', async () => {
   expect(writers).toMatch(/read from .*:0103/);
   expect(writers).toMatch(/write from .*:0103/);
   expect(await desk.call('graph_read', { as: 'xrefs', address: await at('0300') })).toMatch(/read from .*:0120/);
+  expect(await desk.call('calls_read', {})).toMatch(/: \d of \d calls and \d+ of the polls\]/);
 });
 
 test('a run stops at the first instruction of a program', async () => {

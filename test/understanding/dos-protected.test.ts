@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
 import { DosDesk } from './dos-desk.ts';
+import { ringsProgram } from './rings-program.ts';
 
 const source = `
 ; Real mode, 32-bit protected mode with pages and a page fault, and back. The part of 32 bits is written as bytes.
@@ -251,4 +252,10 @@ test('frozen memory stays what it is on its page', async () => {
   await opened.machine.memory.freeze.hold(0x400014n, Uint8Array.of(0x99));
   await opened.call('run', { frames: 100 });
   expect([...(await opened.machine.memory.peek('cpu', 0x120014n, 2))]).toEqual([0x99, 0]);
+});
+
+test.for(['80386', '486'])('source of 32 bits uses XMS, rings, a TSS and virtual 8086 mode, on an %s', async (cpu) => {
+  desk = await DosDesk.open({}, { cpu });
+  await desk.call('program_run', { source: ringsProgram });
+  expect(await desk.call('screen_read', {})).toContain('found 2, services 2, faults 1, virtual 1, given back 2');
 });
