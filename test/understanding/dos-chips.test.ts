@@ -56,6 +56,11 @@ test('chips are decoded as a program has set them', async () => {
   expect(await numbers('dos', 'state')).toMatchObject({ drive_letter: 'C', installed: true });
   expect(await numbers('bios')).toMatchObject({ video_mode: 0x13, memory_kilobytes: 640 });
   expect(await desk.call('memory_read', { space: 'ems1', address: '0x4000', length: 2 })).toMatch(/CD AB/i);
+  // The page is mapped: the pages of all handles show what is in the frame too, and are written there.
+  expect(await desk.call('memory_read', { space: 'ems', address: '0x4000', length: 2 })).toMatch(/CD AB/i);
+  await desk.call('memory_write', { space: 'ems', address: '0x4000', bytes: '12 34' });
+  expect(await desk.call('memory_read', { space: 'ems1', address: '0x4000', length: 2 })).toMatch(/12 34/);
+  await desk.call('memory_write', { space: 'ems', address: '0x4000', bytes: 'CD AB' });
 });
 
 test('a look at a port changes nothing, an IN does, and both can be taken back', async () => {

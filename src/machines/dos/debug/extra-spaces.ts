@@ -14,11 +14,44 @@ export function extraSpaces(system: DosSystem): readonly ExtraSpace[] {
     poke: (address, written) => bytes.set(written, address),
   });
   return [
-    space('ems', 'pages of expanded memory', board.expanded),
+    expandedStore(system),
     space('vram', 'memory of the VGA, four planes interleaved', board.videoMemory),
     ...expandedHandles(system),
     ...extendedHandles(system),
   ];
+}
+
+/** A page that the frame shows lives there: what is in the store is what it was before. */
+function expandedStore({ ems, board }: DosSystem): ExtraSpace {
+  const { expanded } = board;
+  /** Pieces of a range that lie in pages which are shown, and where. */
+  const shown = (address: number, length: number) => {
+    const pages = Array.from({ length: ems.pageCount }, (_, page) => page * PAGE_BYTES);
+    return pages.flatMap((start) => {
+      const [from, to] = [Math.max(address, start), Math.min(address + length, start + PAGE_BYTES)];
+      const frame = from < to ? ems.shownAt(start / PAGE_BYTES) : undefined;
+      return frame === undefined ? [] : [{ from, to, at: frame + from - start }];
+    });
+  };
+  return {
+    name: 'ems',
+    description: 'pages of expanded memory',
+    size: BigInt(expanded.length),
+    writable: true,
+    peek: (address, length) => {
+      const bytes = expanded.slice(address, address + length);
+      for (const { from, to, at } of shown(address, length)) {
+        bytes.set(board.memory.ram.subarray(at, at + to - from), from - address);
+      }
+      return bytes;
+    },
+    poke: (address, written) => {
+      expanded.set(written, address);
+      for (const { from, to, at } of shown(address, written.length)) {
+        board.poke(at, written.subarray(from - address, to - address));
+      }
+    },
+  };
 }
 
 function expandedHandles({ ems, board: { memory } }: DosSystem): readonly ExtraSpace[] {

@@ -130,6 +130,12 @@ export class ExpandedMemory {
     });
   }
 
+  /** Where the frame shows a page of the store, as an address; undefined for one that it does not show. */
+  shownAt(page: number): number | undefined {
+    const physical = this.#state.map.findIndex((mapping) => this.#storeOf(mapping) === page * PAGE_BYTES);
+    return physical < 0 ? undefined : FRAME_SEGMENT * 16 + physical * PAGE_BYTES;
+  }
+
   write(handle: EmsHandle, offset: number, bytes: Uint8Array): void {
     this.#flushAll();
     bytes.forEach((byte, index) => {
