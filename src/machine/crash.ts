@@ -1,6 +1,14 @@
 /** What went wrong in a guest, from its processor's own records. */
 export interface CrashCapability {
   explain(): Promise<CrashReport>;
+  /** Writes memory and registers to a new core file. */
+  dump(path: string): Promise<CrashCore>;
+}
+
+export interface CrashCore {
+  readonly path: string;
+  /** Of memory. */
+  readonly bytes: number;
 }
 
 export interface CrashReport {

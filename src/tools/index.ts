@@ -14,6 +14,7 @@ import { consoleRecord } from './console-record.ts';
 import { consoleSend } from './console-send.ts';
 import { consoleSetup } from './console-setup.ts';
 import { coverageRead } from './coverage-read.ts';
+import { crashDump } from './crash-dump.ts';
 import { crashExplain } from './crash-explain.ts';
 import { cyclesRead } from './cycles-read.ts';
 import { debugPort } from './debug-port.ts';
@@ -123,6 +124,7 @@ export const tools: readonly Tool[] = [
   symbolsLoad,
   pagesRead,
   crashExplain,
+  crashDump,
   linuxRead,
   evaluate,
   sourceRead,

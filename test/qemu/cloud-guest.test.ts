@@ -116,6 +116,14 @@ test('the guest agent: nobody there, then addresses, programs and files', { time
     'is no text',
   );
   expect(await lab.call('guest_ask', { machine: vm.handle, action: 'exec' })).toContain('"command":"uname -a"');
+
+  // A full disk in the guest: what is larger than the agent's buffer fails on the way, what is smaller at the end.
+  await shell(vm, 'mkdir /tmp/full; mount -t tmpfs -o size=64k none /tmp/full');
+  for (const text of ['x'.repeat(300_000), 'small']) {
+    const write = { machine: vm.handle, action: 'write_file', file: `/tmp/full/${text.length}`, text };
+    expect(await lab.call('guest_ask', write)).toMatch(/^ERROR .*No space left on device/);
+  }
+  await shell(vm, 'umount /tmp/full');
 });
 
 test('an agent that is killed in the middle of a command is not waited for', { timeout: 60_000 }, async () => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { buildKernel } from '../../examples/kernel/build-kernel.ts';
 import { at as armAt, image as armFault } from './guests/aarch64-fault.ts';
@@ -80,6 +82,55 @@ test('a deadlock is told by where the processor is', { timeout: 60_000 }, async 
   const answer = await lab.call('crash_explain', { machine });
   expect(answer).toMatch(/No exception; the processor is at kernel\.c:\d+, in take/);
   expect(answer).toMatch(/called from .* charge\+[\s\S]*called from .* charge_all\+/);
+});
+
+test('a dead machine: a core file for other debuggers, and itself, opened again after its end', {
+  timeout: 120_000,
+}, async () => {
+  await using lab = new Lab();
+  const kernel = buildKernel();
+  const kept = `${lab.folder}/kept`;
+  const options = { memory: 32, gpu: 'none', kernel, append: 'stack', on_reset: 'pause', snapshot_dir: kept };
+  const dead = await lab.start(options);
+  await dead.until('the stop', () => dead.machine.status().state === 'ERROR');
+  const machine = dead.handle;
+  await lab.call('symbols_load', { machine, path: kernel });
+  const views = async (handle: string) => {
+    // Without the machine's name, and what marks the guest's own words.
+    const own = (text: string) =>
+      text
+        .split('\n')
+        .slice(1)
+        .join('\n')
+        .replaceAll(/output \w+/g, 'output');
+    return [
+      own(await lab.call('state_read', { machine: handle })),
+      own(await lab.call('source_read', { machine: handle, frame: 1 })),
+      own(await lab.call('evaluate', { machine: handle, expression: '*tasks->next' })),
+    ];
+  };
+  const before = await views(machine);
+  expect(before[0]).toContain('depth_of');
+  expect(before[2]).toContain('(struct task)');
+
+  const core = `${lab.folder}/core`;
+  expect(await lab.call('crash_dump', { machine, path: core })).toContain(`ELF core file ${core}`);
+  const said = execFileSync(
+    'gdb-multiarch',
+    ['-batch', '-nx', '-c', core, '-ex', 'info registers rip rsp', '-ex', 'info files'],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  expect(said).toContain(`0x${dead.machine.cpu.pc.toString(16)}`);
+  const bytes = readFileSync(core);
+  const place = await dead.machine.memory.peek('physical', 0x200000n, 64);
+  expect(bytes.includes(Buffer.from(place)), 'memory is in it').toBe(true);
+  expect(await lab.call('crash_dump', { machine, path: core })).toContain('exists already');
+
+  await lab.call('snapshot_save', { machine, name: 'dead' });
+  await lab.rack.stop(machine, 'done');
+  const again = await lab.start({ from_snapshot: `${kept}/dead`, paused: true });
+  await lab.call('symbols_load', { machine: again.handle, path: kernel });
+  expect(await views(again.handle)).toEqual(before);
 });
 
 test('the log of QEMU is a console that can be read and not written', { timeout: 60_000 }, async () => {

@@ -1,5 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openPolicy } from '../../src/host/policy/open-policy-testing.ts';
+import { usbArguments } from '../../src/machines/qemu/launch/usb-arguments.ts';
+import { qemuOptions } from '../../src/machines/qemu/qemu-options.ts';
 import { Lab } from './vm.ts';
 
 /** The program that is the TPM of a machine of this process. */
@@ -44,3 +49,80 @@ test('where none is known it is refused, and other USB devices are there', { tim
     message: 'This board has no USB ports.',
   });
 });
+
+test('a USB device of this computer is for the operator to give', async () => {
+  await using lab = new Lab();
+  const usb = ['keyboard', '/dev/bus/usb/001/999'];
+  expect(await lab.refusal({ usb })).toMatchObject({
+    type: 'DENIED',
+    message: 'This server gives guests no USB device /dev/bus/usb/001/999 of this computer.',
+    fix: expect.stringContaining('--allow-devices /dev/bus/usb/001/999'),
+  });
+  for (const path of ['/dev/bus/usb/001/../../../sda', '/dev/sda', '/dev/bus/usb/001/999,x=y']) {
+    expect(qemuOptions.safeParse({ usb: [path] }).success, path).toBe(false);
+  }
+  const policy = { ...openPolicy, devices: ['/dev/bus/usb/001/*'], tcpHost: async (host: string) => host };
+  await using open = new Lab({ policy });
+  expect(await open.refusal({ usb })).toMatchObject({ type: 'NOT_FOUND' });
+  expect((await open.refusal({ usb: ['/dev/bus/usb/002/001'] })).type).toBe('DENIED');
+  expect(usbArguments(['/dev/bus/usb/001/002'])).toEqual([
+    ...['-device', 'usb-host,hostdevice=/dev/bus/usb/001/002,bus=usb.0,id=usbdevice0'],
+  ]);
+});
+
+/** A disk of some kilobytes, if this user may make one. */
+class SmallDisk implements Disposable {
+  readonly folder: string;
+
+  constructor(parent: string, size: string) {
+    this.folder = join(parent, `small-${size}`);
+    mkdirSync(this.folder);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'small', this.folder]);
+  }
+
+  fill(): void {
+    expect(() => writeFileSync(join(this.folder, 'ballast'), new Uint8Array(8_000_000))).toThrow('ENOSPC');
+  }
+
+  free(): void {
+    rmSync(join(this.folder, 'ballast'));
+  }
+
+  [Symbol.dispose](): void {
+    execFileSync('umount', ['-l', this.folder]);
+  }
+}
+
+const mayMount = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+
+test.skipIf(!mayMount)(
+  'a full disk under a seed, a TPM and a core file is told, and is no end of anything',
+  async () => {
+    await using lab = new Lab();
+    using tiny = new SmallDisk(lab.folder, '32k');
+    const seed = { user_data: `#cloud-config\n# ${'x'.repeat(60_000)}` };
+    expect(await lab.refusal({ paused: true, gpu: 'none', cloud_init: seed, work_dir: tiny.folder })).toMatchObject({
+      type: 'UNAVAILABLE',
+      message: expect.stringContaining('is on a disk that is full (ENOSPC)'),
+    });
+    expect(readdirSync(tiny.folder), 'nothing is left there').toEqual([]);
+
+    using disk = new SmallDisk(lab.folder, '4m');
+    const options = { tpm: true, gpu: 'none', memory: 32, paused: true, work_dir: disk.folder };
+    const vm = await lab.start(options);
+    disk.fill();
+    const core = `${disk.folder}/core`;
+    expect(await lab.call('crash_dump', { machine: vm.handle, path: core })).toMatch(
+      /could not be written: .*No space/,
+    );
+    rmSync(core);
+    // What is there already can be read; a new one has no place to keep anything.
+    await vm.machine.control.reset('hard');
+    expect((await lab.refusal(options)).message).toMatch(/^The TPM \(swtpm\) could not write its state to /);
+    disk.free();
+    const other = await lab.start(options);
+    expect(await lab.call('memory_read', { machine: other.handle, address: 'phys:0xfed40f00', length: 4 })).toMatch(
+      /14 10 01 00/,
+    );
+  },
+);

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { MachineError } from '../../machine/errors.ts';
+import { isDeviceOf } from '../shared/device-pattern.ts';
 
 /**
  * Names that Linux, macOS and the BSDs give to serial hardware. Terminals of people (/dev/pts/N, /dev/ttyN, /dev/ttysNNN)
@@ -16,8 +17,7 @@ const stableName = /^\/dev\/serial\/by-(id|path)\/[\w.:+-]+$/;
 
 /** The device an agent named, if it is serial hardware or one of the patterns that the user allows. */
 export async function allowedDevice(path: string, patterns: readonly string[]): Promise<string> {
-  const allowed = [...hardware, ...patterns.map(patternOf)];
-  const matches = (name: string) => allowed.some((pattern) => pattern.test(name));
+  const matches = (name: string) => hardware.some((form) => form.test(name)) || isDeviceOf(name, patterns);
   const real = await realpath(path).catch(() => undefined);
   // What is not plugged in may come; a link must lead to what is allowed itself.
   if (real === undefined ? matches(path) || stableName.test(path) : matches(real)) return path;
@@ -28,10 +28,4 @@ export async function allowedDevice(path: string, patterns: readonly string[]): 
     `Name serial hardware such as /dev/ttyUSB0. The user can allow others: --allow-devices ${real ?? path}`,
     { device: path },
   );
-}
-
-/** `*` stands for anything within one part of a path. */
-function patternOf(glob: string): RegExp {
-  const parts = glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^/]*')}$`);
 }

@@ -1,11 +1,13 @@
 import type { OpenPort } from '../../console/open-console-port.ts';
 import type { ConsoleCapability } from '../../machine/console.ts';
+import type { CrashCapability } from '../../machine/crash.ts';
 import type { Host } from '../../machine/host.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { MonitorCapability } from '../../machine/monitor.ts';
 import type { Status } from '../../machine/state.ts';
 import { QemuAgent } from './agent/qemu-agent.ts';
 import { currentPart } from './current-part.ts';
+import { writeCore } from './debug/crash/core-dump.ts';
 import type { QemuDebugger } from './debug/qemu-debugger.ts';
 import { QemuKeyboard } from './input/qemu-keyboard.ts';
 import { QemuMouse } from './input/qemu-mouse.ts';
@@ -56,7 +58,7 @@ export class QemuMachine implements Machine {
   readonly chips: QemuDebugger['chips'];
   readonly memory: QemuDebugger['memory'];
   readonly paging: QemuDebugger['paging'];
-  readonly crash: QemuDebugger['crash'];
+  readonly crash: CrashCapability;
   readonly source: QemuDebugger['source'];
   readonly linux: QemuDebugger['linux'];
   readonly guestAgent?: QemuAgent;
@@ -81,7 +83,10 @@ export class QemuMachine implements Machine {
     this.chips = currentPart(() => engine.debugger.chips);
     this.memory = currentPart(() => engine.debugger.memory);
     this.paging = currentPart(() => engine.debugger.paging);
-    this.crash = currentPart(() => engine.debugger.crash);
+    this.crash = {
+      explain: () => engine.debugger.crash.explain(),
+      dump: (path) => writeCore(engine, host.files, path),
+    };
     this.source = currentPart(() => engine.debugger.source);
     this.linux = currentPart(() => engine.debugger.linux);
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);

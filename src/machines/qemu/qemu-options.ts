@@ -57,6 +57,9 @@ const logItems = [
   'nochain',
 ] as const;
 
+const usbDevices = ['keyboard', 'mouse', 'tablet', 'wacom-tablet', 'audio', 'hub'] as const;
+export type UsbDevice = (typeof usbDevices)[number];
+
 export const qemuOptions = z.strictObject({
   arch: word
     .default('x86_64')
@@ -150,10 +153,18 @@ export const qemuOptions = z.strictObject({
   share: path.optional().describe('Folder for the guest: mount -t 9p -o trans=virtio share /mnt'),
   share_writable: z.boolean().default(false).describe('The guest may change that folder'),
   usb: z
-    .array(z.enum(['keyboard', 'mouse', 'tablet', 'wacom-tablet', 'audio', 'hub']))
+    .array(
+      z.union([
+        z.enum(usbDevices),
+        z.string().regex(/^\/dev\/bus\/usb\/\d{3}\/\d{3}$/, 'a name above, or /dev/bus/usb/001/002'),
+      ]),
+    )
     .max(8)
     .default([])
-    .describe('What is plugged into USB ports beside drives'),
+    .describe(
+      'What is plugged into USB ports beside drives: keyboard, mouse, tablet, wacom-tablet, audio, hub; or a device of this ' +
+        'computer, /dev/bus/usb/BUS/NUMBER, if --allow-devices names it',
+    ),
   tpm: z
     .boolean()
     .default(false)

@@ -4,6 +4,8 @@ import { MachineError } from '../../machine/errors.ts';
 /** What of QEMU's answers is used here, by the command that asks for it. Newer versions may tell more. */
 const answers = {
   'query-status': z.object({ running: z.boolean(), status: z.string() }),
+  'query-memory-size-summary': z.object({ 'base-memory': z.number() }),
+  'query-dump': z.object({ status: z.string(), total: z.number() }),
   'query-replay': z.object({ icount: z.number() }),
   'query-vnc': z.object({ host: z.string(), service: z.string() }),
   'query-jobs': z.array(z.object({ id: z.string(), status: z.string(), error: z.string().optional() })),

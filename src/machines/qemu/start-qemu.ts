@@ -10,12 +10,14 @@ import { boardOf } from './launch/board.ts';
 import { grantedOptions, initrdArgument, withAllowedPaths } from './launch/boot-files.ts';
 import { checkOptions } from './launch/check-options.ts';
 import { debugConsoleId, type LaunchPlan, type ReplayPlan } from './launch/command-line.ts';
+import { explainedDisk } from './launch/disk-trouble.ts';
 import { emulatorFor, ownNameOf } from './launch/emulators.ts';
 import { checkExtraArguments } from './launch/extra-arguments.ts';
 import { whyNoKvm } from './launch/kvm-probe.ts';
 import { QemuLog } from './launch/qemu-log.ts';
 import { RuntimePaths } from './launch/runtime-paths.ts';
 import { uefiDrives } from './launch/uefi-firmware.ts';
+import { requireUsbDevices } from './launch/usb-arguments.ts';
 import { shareLock } from './lock/share-lock.ts';
 import { QemuMedia } from './media/qemu-media.ts';
 import { OpenedFiles } from './opened-files.ts';
@@ -59,6 +61,7 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
   checkExtraArguments(asked.extra, allowCommands);
   checkOptions(asked, board, allowCommands);
   for (const { network } of [asked, ...asked.further_networks]) requireNetwork(network, host);
+  requireUsbDevices(asked.usb, host.policy);
   const { options, modules, granted } = await withAllowedPaths(asked, files);
   // filter-dump stamps packets with a local time that it takes for universal time.
   const env = { PATH: searchPath, TZ: 'UTC' };
@@ -92,7 +95,8 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
     return await powerUp({ program, plan, env, host, folder, log, clear, unlock });
   } catch (error) {
     await clear();
-    throw error;
+    // A disk that is full, above all.
+    throw explainedDisk(error, options.work_dir ?? paths.workDir);
   }
 }
 

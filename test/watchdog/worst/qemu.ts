@@ -39,6 +39,7 @@ export const qemuBench: Bench = {
     { tool: 'run', what: 'that', input: { timeout_ms: 3000 } },
     { tool: 'coverage_read', what: 'what ran', input: { action: 'read', name: 'boot', limit: 200 } },
     { tool: 'coverage_read', what: 'an end', input: { action: 'stop', name: 'boot' } },
+    { tool: 'crash_dump', what: 'a core file', input: { path: 'core-file' } },
     ...costlyRegexes.map((regex) => ({
       tool: 'boot_read',
       what: `marks of /${regex}/`,

@@ -3,7 +3,7 @@ import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts
 import { MachineError } from '../../../machine/errors.ts';
 import { commandLine, type LaunchPlan } from './command-line.ts';
 import { startFailure } from './start-failure.ts';
-import { startTpm } from './tpm.ts';
+import { requireTpmState, startTpm } from './tpm.ts';
 
 /** A guest that breaks into QEMU still cannot start programs or change who it is. */
 const sandbox = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'];
@@ -58,12 +58,13 @@ async function start(
   try {
     signal.throwIfAborted();
     const qmp = await QmpClient.connect(plan.paths.qmp, { timeoutMs: patienceMs, signal: gone.signal });
+    if (tpm) await requireTpmState(plan.paths);
     return { process, qmp };
   } catch (error) {
     const endedByItself = await process.endsWithin(signal.aborted ? 0 : lastWordsMs);
     await process.kill();
     if (endedByItself && process.end) throw await startFailure(program, plan, process.complaints, process.end);
-    throw signal.aborted ? error : unreachable(error);
+    throw signal.aborted || error instanceof MachineError ? error : unreachable(error);
   } finally {
     signal.removeEventListener('abort', cancel);
   }

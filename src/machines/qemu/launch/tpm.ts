@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts';
@@ -36,7 +36,7 @@ export async function startTpm(
   how: Pick<ProcessOptions, 'env' | 'guard'>,
   signal: AbortSignal,
 ): Promise<TiedProcess> {
-  const state = join(workDir, 'tpm');
+  const state = stateFolder(workDir);
   await mkdir(state, { recursive: true, mode: 0o700 });
   // That of the time before a power cycle would be taken for the new one.
   await rm(socket, { force: true });
@@ -58,6 +58,21 @@ export async function startTpm(
     await setTimeout(lookEveryMs);
   }
   return program;
+}
+
+/** Where it has no room to keep anything, the chip goes on and fails whatever the guest asks of it. */
+export async function requireTpmState({ workDir }: Pick<RuntimePaths, 'workDir'>): Promise<void> {
+  const kept = await stat(join(stateFolder(workDir), 'tpm2-00.permall')).catch(() => undefined);
+  if (kept !== undefined && kept.size > 0) return;
+  throw new MachineError(
+    'UNAVAILABLE',
+    `The TPM (swtpm) could not write its state to ${workDir}: is the disk full?`,
+    'Make room there, or name another folder in "work_dir".',
+  );
+}
+
+function stateFolder(workDir: string): string {
+  return join(workDir, 'tpm');
 }
 
 function missing(cause?: unknown): MachineError {

@@ -49,7 +49,8 @@ const ours: ReadonlyMap<string, string | SuggestedCall> = new Map<string, string
 /** Tools that do what these do. */
 const tools: readonly (readonly [commands: RegExp, way: Advice])[] = [
   [/^screendump$/, advice`Use ${call('screen_read')}.`],
-  [/^p?memsave$|^dump-guest-memory$/, advice`Use ${call('memory_read')}.`],
+  [/^p?memsave$/, advice`Use ${call('memory_read')}.`],
+  [/^dump-guest-memory$/, advice`Use ${call('crash_dump')}.`],
   [
     /^(?:blockdev-(?:insert|remove|change)-medium|change|eject|drive_add|blockdev-add|drive_del)$/,
     advice`Use ${call('media_attach')}.`,

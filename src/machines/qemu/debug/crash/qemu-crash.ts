@@ -22,7 +22,7 @@ export interface CrashLog {
 }
 
 /** Explains the last exception of a guest, or where its processors are if there was none. */
-export class QemuCrash implements CrashCapability {
+export class QemuCrash implements Pick<CrashCapability, 'explain'> {
   readonly #execution: Execution;
   readonly #target: Target;
   readonly #symbols: QemuSymbols;

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from './tool.ts';
+
+export const crashDump = defineTool({
+  name: 'crash_dump',
+  title: 'Write a core file',
+  description:
+    'Write the memory and registers of a guest to a new ELF core file, for gdb, crash, drgn or Volatility; the guest is stopped meanwhile. ' +
+    'To open a dead machine again here, keep it with snapshot_save and start with "from_snapshot" and "paused":true.',
+  toolset: 'system',
+  needs: ['crash'],
+  effect: 'change',
+  input: z.object({ path: z.string().describe('New file below an allowed path') }),
+  async run({ crash }, { path }) {
+    const core = await crash.dump(path);
+    const text = `ELF core file ${core.path}, ${core.bytes} bytes of memory, by physical addresses`;
+    return { text, data: { ...core } };
+  },
+});
