@@ -82,8 +82,8 @@ function readText(
 ): ToolAnswer {
   port.setCursor(reader, wait.nextOffset);
   const end = asked ? `${describeEnd(wait)}\n` : '';
-  const more =
-    port.output.end > wait.nextOffset ? `\n${port.output.end - wait.nextOffset} bytes more have arrived` : '';
+  const left = port.output.end - wait.nextOffset;
+  const more = left > 0 ? `\n${left} ${left === 1 ? 'byte more has' : 'bytes more have'} arrived` : '';
   return { text: `${end}${describeOutput(port, from, wait, maxChars)}${more}`, data: waitData(from, wait, maxChars) };
 }
 
