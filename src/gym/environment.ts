@@ -139,7 +139,7 @@ export class Environment {
   async #pass(): Promise<void> {
     const { frames, observe } = this.#spec;
     if (!observe.pixels?.max || frames < 2) {
-      await this.#episodes.advance(frames);
+      await this.#episodes.advance(frames, observe.pixels !== undefined);
       return;
     }
     await this.#episodes.advance(frames - 1);

@@ -40,25 +40,29 @@ export class PictureScale {
   }
 
   #drawIndexed(pixels: Uint8Array, stride: number, { x, y }: Part, colours: Float64Array, into: Uint8Array): void {
-    const [columns, rows, sums, channels] = [this.#columns, this.#rows, this.#sums, this.#channels];
-    const width = this.#spec.width;
+    const [rows, sums, channels] = [this.#rows, this.#sums, this.#channels];
     for (let row = 0; row < this.#spec.height; row += 1) {
       sums.fill(0);
       const [first, last] = [rows[row * 2] ?? 0, rows[row * 2 + 1] ?? 0];
       for (let line = first; line < last; line += 1) {
         const start = (y + line) * stride + x;
-        for (let column = 0; column < width; column += 1) {
-          const end = start + (columns[column * 2 + 1] ?? 0);
-          for (let at = start + (columns[column * 2] ?? 0); at < end; at += 1) {
-            const colour = (pixels[at] ?? 0) * channels;
-            for (let channel = 0; channel < channels; channel += 1) {
-              const place = column * channels + channel;
-              sums[place] = (sums[place] ?? 0) + (colours[colour + channel] ?? 0);
-            }
-          }
-        }
+        for (let channel = 0; channel < channels; channel += 1) this.#addLine(pixels, start, colours, channel);
       }
       this.#finish(row, last - first, into);
+    }
+  }
+
+  /** The inner loop of all: every pixel of every picture comes through it. */
+  #addLine(pixels: Uint8Array, start: number, colours: Float64Array, channel: number): void {
+    const [columns, sums, channels] = [this.#columns, this.#sums, this.#channels];
+    const width = this.#spec.width;
+    for (let column = 0, place = channel; column < width; column += 1, place += channels) {
+      const end = start + (columns[column * 2 + 1] as number);
+      let sum = sums[place] as number;
+      for (let at = start + (columns[column * 2] as number); at < end; at += 1) {
+        sum += colours[(pixels[at] as number) * channels + channel] ?? 0;
+      }
+      sums[place] = sum;
     }
   }
 

@@ -4,8 +4,8 @@
  */
 export interface Episodes {
   begin(): void;
-  /** Lets so many frames pass. */
-  advance(frames: number): void | Promise<void>;
+  /** Lets so many frames pass, of which at most the last has to be drawn; without `isSeen` none. */
+  advance(frames: number, isSeen?: boolean): void | Promise<void>;
   /** An expression of the condition language, to be asked at any time. Throws with the column of a mistake. */
   reading(expression: string): () => number | Promise<number>;
   /** The present moment; the answer returns to it, any number of times. */

@@ -49,6 +49,9 @@ const LEFT_WIDE = 17;
 const LEFT_NARROW = 18;
 const RIGHT_NARROW = 56;
 const RIGHT_WIDE = 57;
+/** So many cycles with graphics leave nothing of what was in the pipeline before. */
+const PIPELINE = 4;
+const nowhere = new Int32Array(2 * PIPELINE);
 
 /** `sprites`: those whose bit was not set before, one bit each. */
 export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sprites: number) => void;
@@ -62,6 +65,8 @@ export class Picture {
   readonly #x: Int32Array;
   readonly #words: number;
   readonly #eager: boolean;
+  /** Nobody will see these pixels: collisions and all that later cycles depend on are worked out, the frame stays as it is. */
+  isUnseen = false;
   /** Told of collisions as they are drawn. */
   onCollision: CollisionListener | undefined;
   readonly #spriteStarts: Int32Array;
@@ -86,7 +91,7 @@ export class Picture {
   drawCycle(): void {
     const s = this.#s;
     const drawFlags = s[DRAW_FLAGS];
-    drawGraphics(s, drawFlags, this.#timing, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
+    drawGraphics(s, drawFlags, this.#timing, this.#isCovered);
     if (
       (s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_CHANGED] | (drawFlags & spriteCycles)) !== 0 ||
       (s[CLEAR_COLLISION] | s[BLOCKED_COLLISION]) !== 0
@@ -108,8 +113,13 @@ export class Picture {
     } else if ((s[BORDER_SHOWN] | s[MAIN_BORDER]) !== 0) {
       drawBorderEdge(s);
     }
-    outputPixels(s, this.#frame, s[FRAME_POSITION], this.#first);
+    outputPixels(s, this.isUnseen ? undefined : this.#frame, s[FRAME_POSITION], this.#first);
     this.#advance(1);
+  }
+
+  /** Whether colours of graphics do not matter. */
+  get #isCovered(): boolean {
+    return this.isUnseen || (this.#s[BORDER_SHOWN] & this.#s[MAIN_BORDER]) !== 0;
   }
 
   #advance(cycles: number): void {
@@ -225,13 +235,15 @@ export class Picture {
       for (let cycle = from; cycle <= to; cycle++) this.#drawOne(cycle);
       return;
     }
-    const position = s[FRAME_POSITION];
-    const frame = this.#frame;
     const color = s[fields.colors + 0x20];
-    frame[position] = resolve(s, s[DELAYED0]);
-    frame[position + 1] = resolve(s, s[DELAYED1]);
-    // For so few words a loop is faster than fill().
-    for (let word = position + 2; word < position + 2 * count; word++) frame[word] = color * FOUR;
+    if (!this.isUnseen) {
+      const position = s[FRAME_POSITION];
+      const frame = this.#frame;
+      frame[position] = resolve(s, s[DELAYED0]);
+      frame[position + 1] = resolve(s, s[DELAYED1]);
+      // For so few words a loop is faster than fill().
+      for (let word = position + 2; word < position + 2 * count; word++) frame[word] = color * FOUR;
+    }
     emptyPipeline(s);
     s[DELAYED0] = this.#first === 'old' ? (BORDER_CODES & ~0xff) | color : BORDER_CODES;
     s[DELAYED1] = BORDER_CODES;
@@ -249,14 +261,25 @@ export class Picture {
       for (let cycle = from; cycle <= to; cycle++) this.#drawOne(cycle);
       return;
     }
-    const position = s[FRAME_POSITION];
-    this.#frame[position] = resolve(s, s[DELAYED0]);
-    this.#frame[position + 1] = resolve(s, s[DELAYED1]);
-    drawSpan(s, this.#frame, position + 2, from, to - 1);
+    if (this.isUnseen) this.#passSpan(from, to - 1);
+    else {
+      const position = s[FRAME_POSITION];
+      this.#frame[position] = resolve(s, s[DELAYED0]);
+      this.#frame[position + 1] = resolve(s, s[DELAYED1]);
+      drawSpan(s, this.#frame, position + 2, from, to - 1);
+    }
     s[G_BYTE] = s[G_LINE + to];
     drawGraphics(s, MATRIX, this.#timing, false);
     delayPixels(s, this.#first);
     this.#advance(to - from + 1);
+  }
+
+  /** What `drawSpan` does to the pipeline. */
+  #passSpan(first: number, last: number): void {
+    const s = this.#s;
+    const from = Math.max(first, last - PIPELINE + 1);
+    if (s[fields.idle] === 0) s[fields.displayIndex] += from - first;
+    drawSpan(s, nowhere, 0, from, last);
   }
 
   #drawOne(cycle: number): void {
@@ -264,7 +287,7 @@ export class Picture {
     if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle];
     const before = this.#before(cycle);
     const drawFlags = this.#flags[before];
-    drawGraphics(s, drawFlags, this.#timing, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
+    drawGraphics(s, drawFlags, this.#timing, this.#isCovered);
     if (s[WITH_SPRITES] !== 0) this.#drawSprites(drawFlags, this.#x[before]);
     this.#finishCycle();
   }

@@ -283,6 +283,15 @@ export class Vic2 {
     if (s[DRAWN] !== s[CYCLE]) this.#picture.catchUp(s[CYCLE]);
   }
 
+  /**
+   * Whether nobody will see what is drawn from now on. All else is the same, a line after it has become false again at the latest: until
+   * then the last pixels on their way to the frame may have other colours.
+   */
+  set isUnseen(isUnseen: boolean) {
+    this.catchUp();
+    this.#picture.isUnseen = isUnseen;
+  }
+
   /** Brings up to date all that can be read: accesses, and the collisions of sprites. */
   settle(): void {
     if ((this.#s[SPRITE_PENDING] | this.#s[SPRITE_ACTIVE]) !== 0) this.catchUp();

@@ -103,6 +103,8 @@ export interface CommodoreBoard {
   readonly longestInstruction: number;
   tick(): void;
   runCycles(cycles: number): void;
+  /** The same where nobody will see the picture, which may stay as it was; all else is the same. */
+  runUnseen?(cycles: number): void;
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean;
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */

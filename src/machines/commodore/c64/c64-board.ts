@@ -247,6 +247,14 @@ export class C64Board implements CommodoreBoard {
     this.vic.settle();
   }
 
+  runUnseen(cycles: number): void {
+    const drawn = Math.min(cycles, 2 * this.cyclesPerLine);
+    this.vic.isUnseen = true;
+    this.runCycles(cycles - drawn);
+    this.vic.isUnseen = false;
+    this.runCycles(drawn);
+  }
+
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
   observe(observation: Observation | undefined): void {
     this.#time.observe(observation);

@@ -337,6 +337,27 @@ test('it does not matter in which slices time passes', () => {
   expect(Buffer.compare(picture(one), picture(other))).toBe(0);
 });
 
+test.for(Object.entries(programs))('frames that nobody sees leave the same machine: %s', ([, source]) => {
+  const [seen] = pair();
+  const [unseen] = pair();
+  const { origin, bytes } = assemble(source);
+  for (const board of [seen, unseen]) {
+    board.runCycles(50_000);
+    applyInput(board, { type: 'poke', bank: 'ram', address: origin, bytes });
+    applyInput(board, { type: 'register', name: 'PC', value: origin });
+  }
+  const random = numbers(3);
+  for (let round = 0; round < 12; round += 1) {
+    const cycles = 1000 + random(30_000);
+    seen.runCycles(cycles);
+    unseen.runUnseen(cycles);
+    expect(Buffer.compare(seen.snapshot(), unseen.snapshot())).toBe(0);
+  }
+  expect(Buffer.compare(picture(seen), picture(unseen))).not.toBe(0);
+  for (const board of [seen, unseen]) board.runCycles(board.cyclesToFrame + board.frameSpan);
+  expect(Buffer.compare(picture(seen), picture(unseen))).toBe(0);
+});
+
 /** A pair whose processors do nothing but count, so that they show when they were held up. */
 function counting(options: Partial<C64BoardOptions> = {}): [C64Board, C64Board] {
   const [lazy, eager] = pair(options);

@@ -16,10 +16,14 @@ export class CommodoreEpisodes implements Episodes {
     this.#engine.history.end();
   }
 
-  advance(frames: number): void {
+  advance(frames: number, isSeen = true): void {
     const { board } = this.#engine;
     board.drives.letGo();
-    for (let frame = 0; frame < frames; frame += 1) board.runCycles(board.cyclesToFrame);
+    for (let frame = 1; frame <= frames; frame += 1) {
+      const isDrawn = isSeen && frame === frames;
+      if (isDrawn || !board.runUnseen) board.runCycles(board.cyclesToFrame);
+      else board.runUnseen(board.cyclesToFrame);
+    }
     board.catchUp();
   }
 
