@@ -24,7 +24,7 @@ export class CommodoreUnderstanding {
   readonly coverage: CoverageCapability;
   readonly #engine: CommodoreEngine;
   readonly #symbols: SymbolTable;
-  readonly #recorder: CodeRecorder;
+  #made: CodeRecorder | undefined;
   #unhook: (() => void) | undefined;
   /** Up to this moment everything is recorded that will be. */
   #recordedTo = 0;
@@ -33,13 +33,12 @@ export class CommodoreUnderstanding {
   constructor(engine: CommodoreEngine, symbols: SymbolTable) {
     this.#engine = engine;
     this.#symbols = symbols;
-    this.#recorder = new CodeRecorder(engine.board);
     engine.whenMoved(() => this.#moved());
     const counted = new CountedCoverage(
       async () => this.#pieces(),
       () => engine.board.cycles,
     );
-    const uses = new MemoryUses(engine);
+    let uses: MemoryUses | undefined;
     this.coverage = {
       get runs() {
         return counted.runs;
@@ -48,7 +47,10 @@ export class CommodoreUnderstanding {
       stop: (name) => this.#withHook(() => counted.stop(name)),
       read: (name) => counted.read(name),
       delete: (name) => this.#withHook(() => counted.delete(name)),
-      map: (signal) => uses.map(signal),
+      map: (signal) => {
+        uses ??= new MemoryUses(engine);
+        return uses.map(signal);
+      },
     };
   }
 
@@ -67,8 +69,14 @@ export class CommodoreUnderstanding {
     return changed;
   }
 
+  /** Made when it is first wanted: it is larger than the machine. */
+  get #recorder(): CodeRecorder {
+    this.#made ??= new CodeRecorder(this.#engine.board);
+    return this.#made;
+  }
+
   #moved(): void {
-    this.#recorder.breakOff();
+    this.#made?.breakOff();
     this.#recordedTo = Math.min(this.#recordedTo, this.#engine.board.cycles);
   }
 
