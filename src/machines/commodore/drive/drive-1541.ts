@@ -14,7 +14,7 @@ import { opcodes } from '../../../chips/mos6510/opcodes.ts';
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import { Via6522, viaInterrupt } from '../../../chips/via6522/via6522.ts';
-import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
+import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { type DriveUnit, type DriveWords, driveFields as f } from './drive-state.ts';
@@ -28,9 +28,6 @@ const clockHz = 1_000_000;
 export const driveRomBytes = 0x4000;
 /** How long a disk on its way in or out covers the light barrier for write protection, in cycles. */
 const swapCycles = 400_000;
-
-/** Until its DOS has tested memory and waits; it takes less than a second and a half. */
-const wakingCycles = 2_000_000;
 
 /** Track 17, where the coil that is on after a reset holds it. */
 const parkedHalfTrack = 32;
@@ -58,6 +55,7 @@ const lightBit = 8;
 export class Drive1541 implements RealDrive {
   readonly model = '1541';
   readonly ticksPerMicrosecond = 1;
+  readonly wakingTicks = 2_000_000;
   readonly unit: DriveUnit;
   readonly slot: SurfaceSlot;
   readonly #words: DriveWords;
@@ -80,8 +78,6 @@ export class Drive1541 implements RealDrive {
   /** Whether instructions are being run, which have the overflow flag with them, and whether the head has set it meanwhile. */
   #isRunning = false;
   #isOverflow = false;
-  /** Its words once it has woken up, which are the same every time. */
-  #awake: Int32Array | undefined;
 
   /** `linesChanged`: it pulls other lines of the bus than before. */
   constructor(unit: DriveUnit, words: DriveWords, rom: Uint8Array, shelf: DiskShelf, linesChanged: () => void) {
@@ -120,20 +116,11 @@ export class Drive1541 implements RealDrive {
     this.reset();
   }
 
-  /** Runs through its self-test with nothing on the bus, to where it waits for commands, while no time passes for the computer. */
-  wakeUp(): void {
+  wake(awake: Int32Array): void {
     const now = this.#mechanics[m.ranTo];
-    this.#awake ??= this.#wakingUp();
-    this.#words.set(this.#awake, f.processor);
+    this.#words.set(awake, f.processor);
     this.#mechanics[m.ranTo] = now;
     this.restored();
-  }
-
-  #wakingUp(): Int32Array {
-    this.setLines(allLines);
-    this.run(wakingCycles);
-    this.catchUp();
-    return this.#words.slice(f.processor, f.processor + processorWords);
   }
 
   /** The reset line. */

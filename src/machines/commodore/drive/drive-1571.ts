@@ -15,7 +15,7 @@ import { type Via6522State, fields as via } from '../../../chips/via6522/fields.
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { Wd1770State } from '../../../chips/wd1770/fields.ts';
 import { Wd1770 } from '../../../chips/wd1770/wd1770.ts';
-import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
+import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { type DriveChips, DriveClock, DriveComputer } from './drive-computer.ts';
@@ -31,8 +31,6 @@ const clockHz = 2_000_000;
 const ramBytes = 0x800;
 /** How long a disk on its way in or out covers the light barrier for write protection, in ticks. */
 const swapTicks = 800_000;
-/** Until its DOS has tested memory and waits; it takes 0.7 seconds. */
-const wakingTicks = 2_000_000;
 /** Track 17, where the coil that is on after a reset holds it. */
 const parkedHalfTrack = 32;
 
@@ -44,6 +42,8 @@ const lightBit = 8;
 export class Drive1571 implements RealDrive, DriveChips {
   readonly model = '1571';
   readonly ticksPerMicrosecond = 2;
+  /** Its DOS takes 0.7 seconds. */
+  readonly wakingTicks = 2_000_000;
   readonly unit: DriveUnit;
   readonly slot: SurfaceSlot;
   readonly #words: DriveWords;
@@ -67,7 +67,6 @@ export class Drive1571 implements RealDrive, DriveChips {
   #span = 0;
   #left = 0;
   #unseen = 0;
-  #awake: Int32Array | undefined;
 
   /** `linesChanged`: it pulls other lines of the bus than before. */
   constructor(unit: DriveUnit, words: DriveWords, rom: Uint8Array, shelf: DiskShelf, linesChanged: () => void) {
@@ -122,19 +121,11 @@ export class Drive1571 implements RealDrive, DriveChips {
     this.reset();
   }
 
-  wakeUp(): void {
+  wake(awake: Int32Array): void {
     const now = this.#mechanics[m.ranTo];
-    this.#awake ??= this.#wakingUp();
-    this.#words.set(this.#awake, f.processor);
+    this.#words.set(awake, f.processor);
     this.#mechanics[m.ranTo] = now;
     this.restored();
-  }
-
-  #wakingUp(): Int32Array {
-    this.setLines(allLines);
-    this.run(wakingTicks);
-    this.catchUp();
-    return this.#words.slice(f.processor, f.processor + processorWords);
   }
 
   reset(): void {

@@ -9,7 +9,7 @@ import { fields as cia, type Mos6526State } from '../../../chips/mos6526/fields.
 import { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Wd1770State } from '../../../chips/wd1770/fields.ts';
 import { mark, Wd1770, type WdDrive } from '../../../chips/wd1770/wd1770.ts';
-import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
+import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { type DriveChips, DriveClock, DriveComputer } from './drive-computer.ts';
 import { type DriveUnit, type DriveWords, driveFields as f } from './drive-state.ts';
@@ -22,9 +22,6 @@ const clockHz = 2_000_000;
 const ramBytes = 0x2000;
 const lastCylinder = 82;
 
-/** Until its DOS has tested memory, has moved the head and waits; it takes 2.2 seconds. */
-const wakingTicks = 4_600_000;
-
 const sideBit = 0x01;
 const motorOffBit = 0x04;
 const lightBit = 0x40;
@@ -33,6 +30,8 @@ const changedBit = 0x80;
 export class Drive1581 implements RealDrive, DriveChips {
   readonly model = '1581';
   readonly ticksPerMicrosecond = 2;
+  /** Its DOS takes 2.2 seconds, as it moves the head. */
+  readonly wakingTicks = 4_600_000;
   readonly unit: DriveUnit;
   readonly slot: SurfaceSlot;
   readonly #words: DriveWords;
@@ -48,7 +47,6 @@ export class Drive1581 implements RealDrive, DriveChips {
   #span = 0;
   #left = 0;
   #unseen = 0;
-  #awake: Int32Array | undefined;
 
   /** `linesChanged`: it pulls other lines of the bus than before. */
   constructor(unit: DriveUnit, words: DriveWords, rom: Uint8Array, shelf: DiskShelf, linesChanged: () => void) {
@@ -88,19 +86,11 @@ export class Drive1581 implements RealDrive, DriveChips {
     this.reset();
   }
 
-  wakeUp(): void {
+  wake(awake: Int32Array): void {
     const now = this.#mechanics[m.ranTo];
-    this.#awake ??= this.#wakingUp();
-    this.#words.set(this.#awake, f.processor);
+    this.#words.set(awake, f.processor);
     this.#mechanics[m.ranTo] = now;
     this.restored();
-  }
-
-  #wakingUp(): Int32Array {
-    this.setLines(allLines);
-    this.run(wakingTicks);
-    this.catchUp();
-    return this.#words.slice(f.processor, f.processor + processorWords);
   }
 
   reset(): void {

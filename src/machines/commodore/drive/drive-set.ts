@@ -3,7 +3,7 @@ import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskShelf } from './disk-shelf.ts';
 import { DiskSlot } from './disk-slot.ts';
 import { Dos } from './dos.ts';
-import { driveMakers, modelsFor } from './drive-models.ts';
+import { DriveChoice, wantedNumber } from './drive-choice.ts';
 import {
   type BusWords,
   buffersOfDrive,
@@ -40,8 +40,7 @@ interface Place {
   readonly buffers: Uint8Array;
   readonly slot: DiskSlot;
   readonly drive: IecDrive;
-  /** What the drive can be with a processor of its own, by its number less one; there is one where there is a ROM for it. */
-  readonly models: readonly (RealDrive | undefined)[];
+  readonly choice: DriveChoice;
 }
 
 /** Where a 1541 has its buffers. */
@@ -77,17 +76,13 @@ export class DriveSet {
     this.#places = driveUnits.map((unit) => {
       const own = wordsOfDrive(words, unit);
       const slot = new DiskSlot(own, this.shelf);
-      const models = driveModels.map((model) => {
-        const rom = wires.driveRoms?.[model];
-        return rom && new driveMakers[model](unit, own, rom, this.shelf, () => this.#settle());
-      });
       const buffers = bytesOfDrive(own, f.buffers, buffersOfDrive * 256);
       return {
         words: own,
         buffers,
         slot,
         drive: new IecDrive(unit, own, new Dos(own, slot, () => this.onProgram(unit))),
-        models,
+        choice: new DriveChoice(unit, own, wires.driveRoms ?? {}, this.shelf, () => this.#settle()),
       };
     });
   }
@@ -99,11 +94,11 @@ export class DriveSet {
    * another one if it has to. Throws a RangeError when the bytes are none of them.
    */
   attach(unit: DriveUnit, image: Uint8Array, options: { readonly readOnly: boolean } = { readOnly: false }): void {
-    const { words, slot, drive, models } = this.#place(unit);
-    const number = this.#numberFor(unit, image);
+    const { words, slot, drive, choice } = this.#place(unit);
+    const number = choice.numberFor(image);
     this.catchUp();
     if (words[f.connected] !== 0 && number !== words[f.real]) this.disconnect(unit);
-    const real = models[number - 1];
+    const real = choice.at(number);
     if (real) {
       // Whoever puts a disk in has switched the drive on before.
       if (words[f.connected] === 0) this.#connect(unit, number, true);
@@ -116,16 +111,11 @@ export class DriveSet {
     this.#connect(unit, 0);
   }
 
-  /** The model that this disk goes into: the one that is wanted or in use if it reads it, else the first that does; 0 is none. */
-  #numberFor(unit: DriveUnit, image: Uint8Array): number {
-    const { words, models } = this.#place(unit);
-    if (words[f.wanted] > driveModels.length) return 0;
-    const fitting = modelsFor(image);
-    const fits = (number: number) =>
-      models[number - 1] !== undefined && fitting.includes(driveModels[number - 1] as DriveModel);
-    if (fits(words[f.wanted])) return words[f.wanted];
-    const first = fitting.find((model) => models[driveModels.indexOf(model)] !== undefined);
-    return first === undefined ? 0 : driveModels.indexOf(first) + 1;
+  /** What `attach` has to do first, in steps, where a drive has to be switched on for this disk. */
+  *preparing(unit: DriveUnit, image: Uint8Array): Generator<void> {
+    const { words, choice } = this.#place(unit);
+    const number = choice.numberFor(image);
+    if (words[f.connected] === 0 || words[f.real] !== number) yield* choice.waking(number);
   }
 
   /** Takes the disk out; the drive stays and is not ready. */
@@ -143,31 +133,28 @@ export class DriveSet {
 
   /** Switches the drive on, with or without a disk in it. */
   connect(unit: DriveUnit): void {
-    const { words, models } = this.#place(unit);
-    const wanted = words[f.wanted];
-    const first = models.findIndex((real) => real !== undefined) + 1;
-    this.#connect(unit, wanted === 0 || (wanted <= models.length && !models[wanted - 1]) ? first : wanted);
+    this.#connect(unit, this.#place(unit).choice.numberWithoutDisk);
   }
 
   /** What it shall be from now on: a model, where there is a ROM of it, or `fast`: none with a processor. It is switched off if it is another. */
   want(unit: DriveUnit, model: DriveModel | 'fast' | undefined): void {
     const { words } = this.#place(unit);
-    const number = model === undefined ? 0 : model === 'fast' ? driveModels.length + 1 : driveModels.indexOf(model) + 1;
+    const number = wantedNumber(model);
     if (words[f.wanted] === number) return;
     if (words[f.connected] !== 0) this.disconnect(unit);
     words[f.wanted] = number;
   }
 
   #connect(unit: DriveUnit, number: number, isAwake = false): void {
-    const { words, drive, models } = this.#place(unit);
+    const { words, drive, choice } = this.#place(unit);
     if (words[f.connected] !== 0) return;
     this.catchUp();
-    const real = models[number - 1];
+    const real = choice.at(number);
     words[f.connected] = 1;
     words[f.real] = real ? number : 0;
     words[f.lines] = allLines;
     real?.powerUp(this.#wires.now());
-    if (isAwake) real?.wakeUp();
+    if (real && isAwake) choice.wake(real);
     this.#connectedChanged();
     if (!real) drive.reset();
     this.#settle();
@@ -215,7 +202,7 @@ export class DriveSet {
 
   /** Whether this disk goes into a drive with a processor of its own. */
   takesAsReal(unit: DriveUnit, image: Uint8Array): boolean {
-    return this.#numberFor(unit, image) !== 0;
+    return this.#place(unit).choice.numberFor(image) !== 0;
   }
 
   /** What a drive that is switched on is; undefined where it has no processor of its own. */
@@ -224,8 +211,7 @@ export class DriveSet {
   }
 
   #realOf(unit: DriveUnit): RealDrive | undefined {
-    const { words, models } = this.#place(unit);
-    return words[f.real] === 0 ? undefined : models[words[f.real] - 1];
+    return this.#place(unit).choice.real;
   }
 
   isReadOnly(unit: DriveUnit): boolean {
@@ -273,10 +259,9 @@ export class DriveSet {
 
   #connectedChanged(): void {
     this.#connected = this.#places.filter(({ words }) => words[f.connected] !== 0 && words[f.real] === 0);
-    this.#real = this.#places.flatMap(({ words, models }) => {
-      const real = words[f.connected] === 0 ? undefined : models[words[f.real] - 1];
-      return real ? [real] : [];
-    });
+    this.#real = this.#places.flatMap(({ words, choice: { real } }) =>
+      real && words[f.connected] !== 0 ? [real] : [],
+    );
   }
 
   #place(unit: DriveUnit): Place {
@@ -290,13 +275,13 @@ export class DriveSet {
   /** All words are zero: power comes on, and a reset follows. Drives that were connected still are, with their disks. */
   powerUp(before: readonly DrivePresence[]): void {
     this.#bus[busFields.computer] = allLines;
-    this.#places.forEach(({ words, slot, models }, index) => {
+    this.#places.forEach(({ words, slot, choice }, index) => {
       const presence = before[index];
       words[f.connected] = presence?.connected ? 1 : 0;
       words[f.lines] = allLines;
       words[f.real] = presence?.real ?? 0;
       words[f.wanted] = presence?.wanted ?? 0;
-      const real = models[words[f.real] - 1];
+      const { real } = choice;
       if (real && presence) {
         real.powerUp(this.#wires.now());
         real.slot.kept(presence.readOnly, presence.source);
@@ -308,8 +293,8 @@ export class DriveSet {
 
   /** What `powerUp` has to be told. */
   presence(): readonly DrivePresence[] {
-    return this.#places.map(({ words, models }) => {
-      models[words[f.real] - 1]?.slot.settle();
+    return this.#places.map(({ words, choice }) => {
+      choice.real?.slot.settle();
       return {
         connected: words[f.connected] !== 0,
         readOnly: words[f.readOnly] !== 0,
@@ -466,8 +451,8 @@ export class DriveSet {
 
   restored(): void {
     this.#times.letGo();
-    for (const { words, slot, models } of this.#places) {
-      const real = models[words[f.real] - 1];
+    for (const { words, slot, choice } of this.#places) {
+      const { real } = choice;
       if (words[f.real] === 0) slot.restored();
       real?.slot.restored();
       real?.restored();

@@ -38,8 +38,10 @@ export interface RealDrive {
   readonly pc: number;
 
   powerUp(now: number): void;
-  /** Runs through its self-test with nothing on the bus, to where it waits for commands, while no time passes for the computer. */
-  wakeUp(): void;
+  /** Until its DOS has tested memory and waits for commands. */
+  readonly wakingTicks: number;
+  /** It becomes one that has come so far with nothing on the bus, while no time has passed for the computer: see `wakingUp`. */
+  wake(awake: Int32Array): void;
   /** The reset line. */
   reset(): void;
   /** How many ticks are due when the computer stands at this cycle; they count as done from now on. */

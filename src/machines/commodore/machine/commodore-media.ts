@@ -187,8 +187,12 @@ export class CommodoreMedia implements MediaCapability {
     return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; the key tape_play presses PLAY, tape_record RECORD`;
   }
 
-  #insert(slot: string, { name, bytes, readOnly }: Medium): string {
+  async #insert(slot: string, { name, bytes, readOnly }: Medium): Promise<string> {
     const { drives } = this.#engine.board;
+    const slice = new TimeSlice();
+    for (const steps = drives.preparing(unitOf(slot), bytes); !steps.next().done; ) {
+      if (slice.isOver) await slice.next();
+    }
     const isReal = drives.takesAsReal(unitOf(slot), bytes);
     const standard = isG64(bytes) ? readable(name, () => sectorsOf(bytes)) : undefined;
     const image = standard && !isReal ? standard.disk.image.bytes : bytes;
