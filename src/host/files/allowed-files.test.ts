@@ -201,10 +201,8 @@ describe('files', () => {
 test('a folder that is swapped for a link while files are written lets none of them out', {
   timeout: 60_000,
 }, async () => {
-  const swapper = spawn('/bin/sh', [
-    '-c',
-    `cd "${root}" && mkdir -p real && while :; do mv real d; mv d real; ln -s "${outside}" d; rm d; done`,
-  ]);
+  const swapping = `cd "${root}" && mkdir -p real && while :; do mv real d; mv d real; ln -s "${outside}" d; rm d; done`;
+  const swapper = spawn('/bin/sh', ['-c', swapping], { detached: true });
   try {
     let written = 0;
     let attempts = 0;
@@ -219,8 +217,9 @@ test('a folder that is swapped for a link while files are written lets none of t
     }
     expect(await readdir(outside)).toEqual(['secret']);
   } finally {
-    const ended = once(swapper, 'exit');
-    swapper.kill('SIGKILL');
+    const ended = once(swapper, 'close');
+    // With the program that it has just started, which holds its output open until it ends.
+    if (swapper.pid !== undefined) process.kill(-swapper.pid, 'SIGKILL');
     await ended;
   }
 });
