@@ -29,10 +29,11 @@ const autostart = viceTool({
       lastAddress: address,
       startAddress: address,
       started: z.boolean().nullish(),
+      failure: z.string().nullish(),
       notes: z.array(z.string()),
     };
     const wanted = { path: file, start: run, ...(index !== undefined && { index }) };
-    const { firstAddress, lastAddress, startAddress, started, notes } = await call.use(
+    const { firstAddress, lastAddress, startAddress, started, failure, notes } = await call.use(
       'program_autostart',
       wanted,
       shape,
@@ -42,7 +43,7 @@ const autostart = viceTool({
     if (run && (await momentOf(call)).state === 'PAUSED') await call.use('run', { detach: 'real' }, {});
     return {
       path: file,
-      started: run && started !== false,
+      started: run && started !== false && typeof failure !== 'string',
       ...(firstAddress !== undefined && { load_address: hexWord(firstAddress) }),
       ...(lastAddress !== undefined && { end_address: hexWord(lastAddress) }),
       ...(startAddress !== undefined && { start_address: hexWord(startAddress) }),
