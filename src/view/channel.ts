@@ -153,6 +153,9 @@ export interface TimelineEntry {
   readonly after?: string;
 }
 
+/** As much as one message of a page may have, in bytes: the server closes the connection on a longer one. */
+export const longestMessage = 64 * 1024;
+
 /** As much as a paste into a screen may have, in characters. */
 export const longestPaste = 10_000;
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import type { Role } from '../api/roles.ts';
 import type { ToolHost } from '../api/tool-host.ts';
-import { tokenProtocol, viewProtocol } from './channel.ts';
+import { longestMessage, tokenProtocol, viewProtocol } from './channel.ts';
 import { PageConnection } from './page-connection.ts';
 
 interface PageFile {
@@ -48,7 +48,7 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-const socketLimits = { maxPayload: 64 * 1024, maxFragments: 64, closeTimeout: 5000 };
+const socketLimits = { maxPayload: longestMessage, maxFragments: 64, closeTimeout: 5000 };
 
 /** Who looks, as the token says. */
 export interface PageVisitor {

@@ -77,6 +77,19 @@ test('a paste arrives as typed, with marks where the guest wants them, and witho
   await desk.page.locator('#terminal').click();
 });
 
+test('as much as may be pasted arrives whole, also characters where a message ends; more is refused', async () => {
+  const echo = guest.onInput;
+  guest.onInput = () => {};
+  guest.received = '';
+  const text = `${'a'.repeat(7999)}😀${'語'.repeat(20_000)}${'b'.repeat(70_000)}`;
+  await desk.paste(text);
+  await eventually(() => guest.received.length).toBe(Buffer.byteLength(text));
+  expect(Buffer.from(guest.received, 'latin1').toString() === text).toBe(true);
+  await desk.paste('x'.repeat(100_001));
+  await eventually(() => desk.text('#trouble')).toMatch(/100,001 characters are too many/);
+  guest.onInput = echo;
+});
+
 describe('what has left the screen', () => {
   const lines = (first: number, last: number) =>
     Array.from({ length: last - first + 1 }, (_, index) => `line ${first + index}.\r\n`).join('');

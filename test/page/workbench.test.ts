@@ -54,6 +54,19 @@ test('a click on an address sets a breakpoint and takes it away; another one has
   await eventually(() => pane('breakpoints').textContent()).toMatch(/a == 5/);
 });
 
+test('what is too long for a message is refused, and the page stays connected', async () => {
+  const condition = pane('breakpoints').getByLabel('Condition');
+  await pane('breakpoints').getByLabel('Address').fill('$c000');
+  await condition.fill('1'.repeat(70_000));
+  await condition.press('Enter');
+  await eventually(() => desk.text('#trouble')).toMatch(
+    /more than the 64 KB that can be sent at once; nothing was done/,
+  );
+  await condition.fill('a == 6');
+  await condition.press('Enter');
+  await eventually(() => desk.call('breakpoint_list', c64)).toMatch(/C000.*a == 6/is);
+});
+
 test('memory shows bytes and characters, and lights what was written', async () => {
   await pane('memory').getByLabel('Address').fill('$0400');
   await pane('memory').getByText('Go', { exact: true }).click();

@@ -1,4 +1,11 @@
-import { type PageCommand, type PageEvent, type PageSound, tokenProtocol, viewProtocol } from '../channel.ts';
+import {
+  longestMessage,
+  type PageCommand,
+  type PageEvent,
+  type PageSound,
+  tokenProtocol,
+  viewProtocol,
+} from '../channel.ts';
 import { decodeFrame, type PictureBand } from '../frames.ts';
 import { inflate } from './inflate.ts';
 import { SignIn } from './sign-in.ts';
@@ -12,6 +19,8 @@ export interface ConnectionEvents {
   /** `difference` is what the band holds. */
   band(band: PictureBand, difference: Uint8Array): void;
   sound(sound: PageSound): void;
+  /** The server would close the connection for it: it was not sent. */
+  tooLong(command: PageCommand): void;
   /** `tokenWanted`: why another token has to be given first. */
   lost(why: string, tokenWanted: string | undefined): void;
 }
@@ -38,7 +47,10 @@ export class Connection {
   }
 
   send(command: PageCommand): void {
-    if (this.isOpen) this.#socket?.send(JSON.stringify(command));
+    if (!this.isOpen) return;
+    const text = JSON.stringify(command);
+    if (new TextEncoder().encode(text).length > longestMessage) this.#events.tooLong(command);
+    else this.#socket?.send(text);
   }
 
   signIn(token: string): void {

@@ -1,5 +1,12 @@
 import { batch, effect } from '@preact/signals';
-import { longestPaste, type PageEvent, type PagePicture } from '../channel.ts';
+import {
+  longestMessage,
+  longestPaste,
+  type PageCommand,
+  type PageEvent,
+  type PageOutcome,
+  type PagePicture,
+} from '../channel.ts';
 import { applyBand, type PictureBand } from '../frames.ts';
 import { Connection } from './connection.ts';
 import { feeds } from './feeds.ts';
@@ -38,6 +45,7 @@ export function openSession(): void {
     event: hear,
     band: takeBand,
     sound: (sound) => feeds.sound?.(sound),
+    tooLong,
     lost: (why, wanted) => {
       forgetRequests();
       batch(() => {
@@ -54,6 +62,15 @@ export function openSession(): void {
   });
   effect(watch);
   document.addEventListener('visibilitychange', look);
+}
+
+/** Nothing of it was done, and whoever waits for an answer gets one. */
+function tooLong(command: PageCommand): void {
+  const message = `That is more than the ${longestMessage / 1024} KB that can be sent at once; nothing was done.`;
+  const outcome: PageOutcome = { type: 'error', message, fix: 'Shorten it.' };
+  if (command.type === 'call') answered(command.id, outcome);
+  else showTrouble(message);
+  if (command.type === 'inspect') seen(command.id, undefined);
 }
 
 export function signIn(token: string): void {

@@ -18,6 +18,16 @@ const mostChars = 8000;
 /** All of it waits at the server for the other side to take it. */
 const longestPaste = 100_000;
 
+/** As much at once as a message carries; a character of two halves stays whole. */
+function* parts(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const last = text.charCodeAt(at + mostChars - 1);
+    const end = at + mostChars - (last >= 0xd800 && last < 0xdc00 ? 1 : 0);
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
 /** A console as a terminal: shows its screen and what has left it, sends what is typed. */
 export function Console({ children }: { readonly children: ComponentChildren }) {
   const place = useRef<HTMLDivElement>(null);
@@ -49,7 +59,7 @@ export function Console({ children }: { readonly children: ComponentChildren }) 
   }, []);
   const type = (text: string) => {
     painter.current?.goToEnd();
-    for (let at = 0; at < text.length; at += mostChars) act({ type: 'type', text: text.slice(at, at + mostChars) });
+    for (const part of parts(text)) act({ type: 'type', text: part });
   };
   const paste = (given: string) => {
     const text = given.replaceAll('\r\n', '\n');
