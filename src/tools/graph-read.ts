@@ -79,13 +79,16 @@ export const graphRead = defineTool({
       return { text: [`${head}`, dot, ...pageTail(page)].join('\n'), data: { ...data, dot } };
     }
     if (as === 'picture') {
-      const { picture, drawn } = await graphPicture(page.items, addresses, signal);
+      const { picture, drawn, places } = await graphPicture(page.items, addresses, signal);
       const shown = pageOf(blocks, from, drawn);
       const size = `${picture.width}x${picture.height} pixels`;
       const scale = Math.max(picture.width, picture.height) <= smallPicture ? 2 : 1;
       return {
         text: [`${pageHead(shown, 'blocks')}, picture of ${size}; ${edgeLegend}`, ...pageTail(shown)].join('\n'),
-        data: { total: shown.total, next: shown.next },
+        data: {
+          ...{ total: shown.total, next: shown.next },
+          ...{ width: picture.width, height: picture.height, places },
+        },
         images: [{ mimeType: 'image/png', base64: Buffer.from(await encodePng(picture, scale)).toString('base64') }],
       };
     }

@@ -104,3 +104,31 @@ test('what is open, and where, is there again after a reload', async () => {
 test('nothing went wrong in the browser', () => {
   expect(desk.problems).toEqual([]);
 });
+
+test('a click on a block of the graph shows its code, stops there and names it; each machine keeps its own graph', async () => {
+  await desk.call('machine_start', { kind: 'dos', name: 'pc' });
+  await desk.call('program_run', { machine: 'pc', source: 'mov cx,3\nagain: loop again\njmp $' });
+  const { page } = desk;
+  const choose = (handle: string) => page.locator('#machines button', { hasText: handle }).click();
+  await choose('pc');
+  await page.locator('.pane-bar button', { hasText: /^Graph$/ }).click();
+  const block = page.locator('.graph .block[aria-label$=":0103"]');
+  await block.click();
+  await eventually(() => desk.text('.block-detail pre')).toMatch(/0103 .*loop/);
+  await page.locator('.block-detail .stop').click();
+  await eventually(() => desk.call('breakpoint_list', { machine: 'pc' })).toMatch(/:0103/);
+  await eventually(() => desk.text('.block-detail .stop')).toBe('Take the breakpoint away');
+  await page.locator('.block-detail .stop').click();
+  await eventually(() => desk.call('breakpoint_list', { machine: 'pc' })).not.toMatch(/:0103/);
+  await page.locator('.block-detail input').fill('count_down');
+  await page.locator('.block-detail button[type="submit"]').click();
+  await eventually(() => desk.text('.block-detail pre')).toMatch(/count_down:/);
+  await page.locator('.pane-graph input').first().fill('count_down');
+  await page.locator('.pane-graph input').first().press('Enter');
+  await eventually(() => page.locator('.graph img').getAttribute('alt')).toBe('Control-flow graph count_down');
+  await desk.call('machine_start', { kind: 'dos', name: 'other' });
+  await choose('other');
+  await eventually(() => page.locator('.pane-graph input').first().inputValue()).toBe('');
+  await choose('pc');
+  await eventually(() => page.locator('.pane-graph input').first().inputValue()).toBe('count_down');
+});

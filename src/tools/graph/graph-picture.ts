@@ -45,6 +45,18 @@ export interface GraphPicture {
   readonly picture: IndexedPicture;
   /** How many of the blocks are on it, from the first on. */
   readonly drawn: number;
+  /** Where on the picture they are, in its pixels. */
+  readonly places: readonly BlockPlace[];
+}
+
+export interface BlockPlace {
+  /** Of its first instruction. */
+  readonly where: string;
+  readonly instructions: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** As many of the blocks as can be looked at on one picture, in layers, with as much of their code as has room. */
@@ -63,10 +75,19 @@ export async function graphPicture(
       const boxes = shown.map((block) => boxOf(block, addresses, lines));
       const layout = layOut(boxes, edges);
       if (most > 1 && Math.max(layout.width, layout.height) > mostPixels) continue;
-      return { picture: draw(layout, boxes, edges), drawn: most };
+      return { picture: draw(layout, boxes, edges), drawn: most, places: placesOf(shown, boxes, layout) };
     }
     most = Math.floor(most * 0.7);
   }
+}
+
+function placesOf(blocks: readonly Block[], boxes: readonly Box[], layout: Layout): readonly BlockPlace[] {
+  return blocks.flatMap((block, index) => {
+    const [corner, box, code] = [layout.corners.get(block.id), boxes[index], block.instructions()];
+    const { where } = code[0] ?? {};
+    if (!corner || !box || where === undefined) return [];
+    return [{ where, instructions: code.length, ...corner, width: box.width, height: box.height }];
+  });
 }
 
 interface ColouredEdge extends LayoutEdge {

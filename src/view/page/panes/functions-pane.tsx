@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { graphAddress } from './graph-pane.tsx';
+import { showGraphOf } from './graph-of.ts';
 import { isPaneOpen, toggle } from './layout.ts';
 import { useReads } from './moment.ts';
 import { listOf, plain, textOf } from './outcome.ts';
@@ -12,7 +12,7 @@ export function FunctionsPane() {
   ]);
   const functions = listOf(list, 'functions');
   const show = (where: string) => {
-    graphAddress.value = where;
+    showGraphOf(where);
     if (!isPaneOpen('graph')) toggle('graph');
   };
   return (
