@@ -32,9 +32,14 @@ const chipsInOnePiece: Plugin = {
   },
 };
 const inOnePiece = new Set(
-  ['ted/ted.ts', 'vic2/vic2.ts', 'mos6526/mos6526.ts', 'via6522/via6522.ts', 'mos6560/mos6560.ts'].map((file) =>
-    join(import.meta.dirname, 'src/chips', file),
-  ),
+  [
+    'ted/ted.ts',
+    'vic2/vic2.ts',
+    'mos6526/mos6526.ts',
+    'via6522/via6522.ts',
+    'mos6560/mos6560.ts',
+    'wd1770/wd1770.ts',
+  ].map((file) => join(import.meta.dirname, 'src/chips', file)),
 );
 
 export default defineConfig({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fields as f, stateWords, status, type Wd1770State } from './fields.ts';
-import { bytesPerTurn, mark, Wd1770, type Wd1770Model } from './wd1770.ts';
+import { mark } from './marks.ts';
+import { bytesPerTurn, Wd1770, type Wd1770Model } from './wd1770.ts';
 
 const ticksPerMs = 2000;
 

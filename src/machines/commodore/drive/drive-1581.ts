@@ -8,7 +8,8 @@
 import { fields as cia, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Wd1770State } from '../../../chips/wd1770/fields.ts';
-import { mark, Wd1770, type WdDrive } from '../../../chips/wd1770/wd1770.ts';
+import { mark } from '../../../chips/wd1770/marks.ts';
+import { Wd1770, type WdDrive } from '../../../chips/wd1770/wd1770.ts';
 import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { type DriveChips, DriveClock, DriveComputer } from './drive-computer.ts';

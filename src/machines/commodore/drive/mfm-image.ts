@@ -1,5 +1,6 @@
 import { crcOfMarks, withByte } from '../../../chips/wd1770/crc.ts';
-import { bytesPerTurn, mark } from '../../../chips/wd1770/wd1770.ts';
+import { mark } from '../../../chips/wd1770/marks.ts';
+import { bytesPerTurn } from '../../../chips/wd1770/wd1770.ts';
 import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import type { Surface } from './surface-slot.ts';
 
