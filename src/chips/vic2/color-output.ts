@@ -17,8 +17,8 @@ const VALUE_LATCHED = fields.colorValueLatched;
 
 const LIGHT_GREY = 0x0f;
 
-/** Writes the pixels of the cycle before to the frame, if there is one, two words from `position` on, and takes over those just drawn. */
-export function outputPixels(s: Vic2State, frame: Int32Array | undefined, position: number, first: FirstPixel): void {
+/** Writes the pixels of the cycle before to the frame, two words from `position` on, and takes over those just drawn. */
+export function outputPixels(s: Vic2State, frame: Int32Array, position: number, first: FirstPixel): void {
   let codes0 = s[DELAYED0];
   const codes1 = s[DELAYED1];
   const written = s[REGISTER_LATCHED];
@@ -26,10 +26,8 @@ export function outputPixels(s: Vic2State, frame: Int32Array | undefined, positi
     if (first === 'grey' && (codes0 & 0xff) === written) codes0 = (codes0 & ~0xff) | LIGHT_GREY;
     s[COLORS + written] = s[VALUE_LATCHED];
   }
-  if (frame) {
-    frame[position] = resolve(s, codes0);
-    frame[position + 1] = resolve(s, codes1);
-  }
+  frame[position] = resolve(s, codes0);
+  frame[position + 1] = resolve(s, codes1);
   delayPixels(s, first);
   s[REGISTER_LATCHED] = s[REGISTER];
   s[VALUE_LATCHED] = s[VALUE];

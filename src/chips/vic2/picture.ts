@@ -51,7 +51,8 @@ const RIGHT_NARROW = 56;
 const RIGHT_WIDE = 57;
 /** So many cycles with graphics leave nothing of what was in the pipeline before. */
 const PIPELINE = 4;
-const nowhere = new Int32Array(2 * PIPELINE);
+/** Where pixels go that nobody will see; of all chips in this thread. */
+let nowhere = new Int32Array(2 * PIPELINE);
 
 /** `sprites`: those whose bit was not set before, one bit each. */
 export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sprites: number) => void;
@@ -65,8 +66,9 @@ export class Picture {
   readonly #x: Int32Array;
   readonly #words: number;
   readonly #eager: boolean;
-  /** Nobody will see these pixels: collisions and all that later cycles depend on are worked out, the frame stays as it is. */
-  isUnseen = false;
+  /** Where pixels are written. */
+  #target: Int32Array;
+  #unseen = 0;
   /** Told of collisions as they are drawn. */
   onCollision: CollisionListener | undefined;
   readonly #spriteStarts: Int32Array;
@@ -80,6 +82,7 @@ export class Picture {
     this.#displayCycle = 2 + timing.flags.findIndex((flags) => (flags & cycleFlag.spriteDisplay) !== 0);
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
+    this.#target = this.#frame;
     this.#timing = timing;
     this.#first = timing.firstPixel;
     this.#flags = timing.flags;
@@ -91,7 +94,7 @@ export class Picture {
   drawCycle(): void {
     const s = this.#s;
     const drawFlags = s[DRAW_FLAGS];
-    drawGraphics(s, drawFlags, this.#timing, this.#isCovered);
+    drawGraphics(s, drawFlags, this.#timing, (this.#unseen | (s[BORDER_SHOWN] & s[MAIN_BORDER])) !== 0);
     if (
       (s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_CHANGED] | (drawFlags & spriteCycles)) !== 0 ||
       (s[CLEAR_COLLISION] | s[BLOCKED_COLLISION]) !== 0
@@ -113,13 +116,15 @@ export class Picture {
     } else if ((s[BORDER_SHOWN] | s[MAIN_BORDER]) !== 0) {
       drawBorderEdge(s);
     }
-    outputPixels(s, this.isUnseen ? undefined : this.#frame, s[FRAME_POSITION], this.#first);
+    outputPixels(s, this.#target, s[FRAME_POSITION], this.#first);
     this.#advance(1);
   }
 
-  /** Whether colours of graphics do not matter. */
-  get #isCovered(): boolean {
-    return this.isUnseen || (this.#s[BORDER_SHOWN] & this.#s[MAIN_BORDER]) !== 0;
+  /** Nobody will see these pixels: collisions and all that later cycles depend on are worked out, the frame stays as it is. */
+  set isUnseen(isUnseen: boolean) {
+    if (isUnseen && nowhere.length < this.#frame.length) nowhere = new Int32Array(this.#frame.length);
+    this.#target = isUnseen ? nowhere : this.#frame;
+    this.#unseen = isUnseen ? 1 : 0;
   }
 
   #advance(cycles: number): void {
@@ -236,7 +241,7 @@ export class Picture {
       return;
     }
     const color = s[fields.colors + 0x20];
-    if (!this.isUnseen) {
+    if (this.#unseen === 0) {
       const position = s[FRAME_POSITION];
       const frame = this.#frame;
       frame[position] = resolve(s, s[DELAYED0]);
@@ -261,7 +266,7 @@ export class Picture {
       for (let cycle = from; cycle <= to; cycle++) this.#drawOne(cycle);
       return;
     }
-    if (this.isUnseen) this.#passSpan(from, to - 1);
+    if (this.#unseen !== 0) this.#passSpan(from, to - 1);
     else {
       const position = s[FRAME_POSITION];
       this.#frame[position] = resolve(s, s[DELAYED0]);
@@ -287,7 +292,7 @@ export class Picture {
     if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle];
     const before = this.#before(cycle);
     const drawFlags = this.#flags[before];
-    drawGraphics(s, drawFlags, this.#timing, this.#isCovered);
+    drawGraphics(s, drawFlags, this.#timing, (this.#unseen | (s[BORDER_SHOWN] & s[MAIN_BORDER])) !== 0);
     if (s[WITH_SPRITES] !== 0) this.#drawSprites(drawFlags, this.#x[before]);
     this.#finishCycle();
   }
