@@ -229,7 +229,12 @@ class Chaos {
     }
     if (problem !== '') this.#violations.push(problem);
     for (const machine of await machinesOf(one)) await this.#call(one, 'machine_stop', { machine });
-    const left = await machinesOf(other);
+    // The other gateway is told of it a moment later.
+    let left = await machinesOf(other);
+    for (const end = performance.now() + settleMs; left.length > 0 && performance.now() < end; ) {
+      await setTimeout(50);
+      left = await machinesOf(other);
+    }
     if (left.length > 0) this.#violations.push(`still there after all were stopped: ${left.join(', ')}`);
     for (let tries = 0; tries < 40 && this.#processes().length > 0; tries++) await setTimeout(250);
     const orphans = this.#processes();
