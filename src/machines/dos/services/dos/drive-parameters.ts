@@ -1,4 +1,4 @@
-import type { DriveLayout } from '../../drives/drive.ts';
+import type { Drive, DriveLayout, DriveSpace } from '../../drives/drive.ts';
 import type { Dos } from './dos.ts';
 import { linear, packFar } from './far-pointer.ts';
 import { at, dosSegment, drivesMax, sizes } from './layout.ts';
@@ -19,9 +19,7 @@ export function writeDriveParameters({ memory, devices, drives }: Dos, drive: nu
   const last = drive === drivesMax - 1;
   const found = drives.find(drive);
   const guest = drives.guest(drive);
-  // A CD-ROM drive may be empty, and programs ask MSCDEX for it.
-  const own = found?.kind === 'cdrom' ? undefined : found?.space();
-  const space = guest?.layout ?? own ?? { bytesPerSector: 512, sectorsPerCluster: 1, clusters: 0 };
+  const space = guest?.layout ?? ownSpace(found) ?? { bytesPerSector: 512, sectorsPerCluster: 1, clusters: 0 };
   memory.write(address, new Uint8Array(sizes.drive));
   memory.write8(address, drive);
   memory.write8(address + 1, guest?.disk.unit.unit ?? drive);
@@ -43,4 +41,10 @@ export function writeDriveParameters({ memory, devices, drives }: Dos, drive: nu
   memory.write32(address + 0x19, last ? 0xffff_ffff : packFar(next));
   memory.write16(address + 0x1d, 2);
   memory.write16(address + 0x1f, 0xffff);
+}
+
+/** Not to be asked of a drive of the guest: its driver would have to run first. */
+function ownSpace(drive: Drive | undefined): DriveSpace | undefined {
+  // A CD-ROM drive may be empty, and programs ask MSCDEX for it.
+  return drive?.kind === 'cdrom' ? undefined : drive?.space();
 }

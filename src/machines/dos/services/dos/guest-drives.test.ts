@@ -145,6 +145,13 @@ describe('a drive whose driver the guest brings', () => {
     expect(String.fromCharCode(...content)).toBe(long);
   });
 
+  test('comes after a CD-ROM drive, even one without a disc', () => {
+    const commands = ['echo abc>e:\\a.txt', 'type e:\\a.txt'];
+    const { screen, system } = new SystemBench(withDisk(), commands, { cdLetters: [3] }).run();
+    expect(screen.trim()).toBe('Eabc');
+    expect(system.kernel.dos.drives.find(3)?.kind).toBe('cdrom');
+  });
+
   test('runs programs, takes their output and the keys they echo', () => {
     const hello = com([
       print('text'),
