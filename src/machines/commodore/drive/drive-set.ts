@@ -21,6 +21,8 @@ import { type DriveModel, type DriveRoms, driveModels, type RealDrive } from './
 
 /** What the drives need of the computer. */
 export interface DriveWires {
+  /** For how many cycles a drive without a processor shows a bit, and then none, where the usual time is too short. */
+  readonly bitTime?: number;
   /** The present, in cycles. */
   now(): number;
   /** The lines as the drives leave them: false = pulled low. */
@@ -81,7 +83,7 @@ export class DriveSet {
         words: own,
         buffers,
         slot,
-        drive: new IecDrive(unit, own, new Dos(own, slot, () => this.onProgram(unit))),
+        drive: new IecDrive(unit, own, new Dos(own, slot, () => this.onProgram(unit)), wires.bitTime),
         choice: new DriveChoice(unit, own, wires.driveRoms ?? {}, this.shelf, () => this.#settle()),
       };
     });

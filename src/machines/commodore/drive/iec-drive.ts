@@ -56,18 +56,20 @@ const turnTime = 80;
 const prepareTime = 80;
 const startTime = 50;
 /** As the 1541 does it for the C64, which bad lines hold up for more than 40 cycles. */
-const bitTime = 70;
+const usualBitTime = 70;
 const acknowledgeLimit = 1500;
 
 export class IecDrive {
   readonly unit: DriveUnit;
   readonly dos: Dos;
   readonly #words: DriveWords;
+  readonly #bitTime: number;
 
-  constructor(unit: DriveUnit, words: DriveWords, dos: Dos) {
+  constructor(unit: DriveUnit, words: DriveWords, dos: Dos, bitTime = usualBitTime) {
     this.unit = unit;
     this.dos = dos;
     this.#words = words;
+    this.#bitTime = bitTime;
   }
 
   /** What the reset line does. */
@@ -136,7 +138,7 @@ export class IecDrive {
         break;
       case settingBit:
         words[f.pullsClock] = 0;
-        this.#arm(now, bitTime, showingBit);
+        this.#arm(now, this.#bitTime, showingBit);
         break;
       case showingBit:
         this.#endBit(now);
@@ -321,7 +323,7 @@ export class IecDrive {
   #setBit(now: number): void {
     const words = this.#words;
     words[f.pullsData] = ((words[f.byte] >> words[f.bitCount]) & 1) ^ 1;
-    this.#arm(now, bitTime, settingBit);
+    this.#arm(now, this.#bitTime, settingBit);
   }
 
   #endBit(now: number): void {

@@ -7,6 +7,7 @@ import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 
 const jsrOpcode = 0x20;
+const jmpOpcode = 0x4c;
 const blank = 0x20;
 /** In which every set of ROMs has come to its prompt. */
 const mostFrames = 400;
@@ -41,10 +42,12 @@ export class BasicPrompt {
     if (ram[cells.keysWaiting] !== 0 || isCursorOff || this.#engine.state === 'ERROR') return false;
     const places = this.#places();
     if (places.some((place) => this.#isProgram(place))) return false;
-    const main = this.#word(cells.mainLoop);
     const { board } = this.#engine;
+    let main = this.#word(cells.mainLoop);
     // After a reset cells are empty for a while.
     if (main < 0x100) return false;
+    // Our own ROMs have jumps at published addresses.
+    if (board.peek('cpu', main) === jmpOpcode) main = board.peek('cpu', main + 1) | (board.peek('cpu', main + 2) << 8);
     const canTell = board.memory.isSystemRom(main) && board.peek('cpu', main) === jsrOpcode;
     return !canTell || places.includes(main);
   }

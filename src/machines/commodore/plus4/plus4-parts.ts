@@ -104,6 +104,8 @@ export class Plus4Parts {
       clockHz: () => this.clockHz / 2,
       driveRoms: options.driveRoms,
       eager,
+      // TED takes most of two lines in a row, with too little between them to take a bit and see that it is over.
+      bitTime: 140,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {
       now,
