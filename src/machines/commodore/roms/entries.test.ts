@@ -94,9 +94,7 @@ const entries: readonly Entry[] = [
   ['$E544', 'jsr $e544\nrts', {}, [0xd1, [0, 4]], [0xd6, [0]]],
 ];
 
-const cases = entries.map(([name, source, registers, ...cells]) => ({ name, source, registers, cells }));
-
-test.each(cases)('$name', ({ source, registers, cells }) => {
+test.each(entries)('%s', (_, source, registers, ...cells) => {
   const bench = RomBench.ready();
   expect(bench.call(source)).toMatchObject(registers);
   for (const [address, bytes] of cells)
