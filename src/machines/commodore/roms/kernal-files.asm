@@ -225,8 +225,8 @@ default_channels:
         cmp #4
         bcc @set
         jsr unlisten
-@set:   ldx #3
-        stx dflto
+@set:   lda #3
+        sta dflto
         lda #0
         sta dfltn
         rts
