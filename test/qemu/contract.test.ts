@@ -61,6 +61,7 @@ describeMachine({
     routines: builtIn,
     past: builtIn,
     film: builtIn,
+    twin: 'there is no guest of ours that does the same',
     network: 'this one was started without a card',
     'control.rewind': 'this one is not recorded',
     'control.frames': 'a virtual machine runs in real time',
