@@ -30,6 +30,7 @@ const SINGLE = word('ted', tedFields.single);
 const TED_IRQ = word('ted', tedFields.irq);
 const CLOCKED = word('ted', tedFields.clocked);
 const MAY_READ = word('ted', tedFields.rdy);
+const DMA_STEP = word('ted', tedFields.dmaStep);
 const ACIA_IRQ = word('acia', aciaFields.irq);
 const TIMED_SPAN = word('board', boardFields.timedSpan);
 const TIMED_LEFT = word('board', boardFields.timedLeft);
@@ -189,6 +190,8 @@ export class BoardTime {
     const free = Math.min(limit, this.#quiet - this.#lag, words[TIMED_LEFT] as number);
     if (free < shortestRun) return 0;
     if (words[MAY_READ] === 0) return this.#passHeld(free);
+    // The TED has the bus; only between two of its accesses nobody is held up.
+    if (words[DMA_STEP] !== 0) return 0;
     if (!this.#isAtBorder || this.#memory.isLowSeen) return 0;
     const isSingle = words[SINGLE] !== 0;
     // The next half cycle has to be one of the processor's.

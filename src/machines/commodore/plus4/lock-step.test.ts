@@ -82,3 +82,19 @@ function differences(a: Uint8Array, b: Uint8Array): string[] {
     return at < 0 ? [] : [`${name}[${at}]: ${a[offset + at]} and ${b[offset + at]}`];
   });
 }
+
+test('it does not matter in which slices time passes, also while the TED has the bus', () => {
+  const board = new Plus4Board({ roms: plus4Roms, ram: 64 });
+  board.runCycles(700_000);
+  // loop: INC $0C00, INC $1809, JMP loop
+  board.ram.set([0xee, 0x00, 0x0c, 0xee, 0x09, 0x18, 0x4c, 0x00, 0x18, 0], 0x1800);
+  board.cpu.state[cpu.step] = 0;
+  board.cpu.state[cpu.pc] = 0x1800;
+  const ready = board.snapshot();
+  const ends = [71_000, 12, 37, 45, 49, 51].map((slice) => {
+    board.restore(ready);
+    for (let left = 71_000; left > 0; left -= slice) board.runCycles(Math.min(slice, left));
+    return stateOf(board);
+  });
+  for (const end of ends) expect(end).toEqual(ends[0]);
+});
