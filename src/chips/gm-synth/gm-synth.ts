@@ -29,7 +29,7 @@ const controllers = { volume: 7, expression: 11, pedal: 64, soundOff: 120, reset
 const { free: FREE, held: HELD, sustained: SUSTAINED, released: RELEASED } = voiceStates;
 
 /**
- * A small synthesizer behind the MPU-401: General MIDI's sixteen families of instruments as simple waves, and its drums. It is no
+ * A small synthesizer for what the MPU-401 is sent: General MIDI's sixteen families of instruments as simple waves, and its drums. It is no
  * sound module that anybody sold. What is heard follows from the notes and the time, so nothing is worked out while nobody listens.
  *
  * Not there: single programs of a family, sides, modulation, other ranges of pitch bend, exclusive messages.

@@ -14,7 +14,7 @@ import { opcodes } from '../../../chips/mos6510/opcodes.ts';
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import { Via6522, viaInterrupt } from '../../../chips/via6522/via6522.ts';
-import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
+import { attentionLine } from './bus-lines.ts';
 import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { type DriveUnit, type DriveWords, driveFields as f } from './drive-state.ts';
@@ -23,6 +23,7 @@ import { type MechanicsWords, mechanicsFields as m, partsOfProcessor, processorW
 import type { DriveParts, RealDrive } from './real-drive.ts';
 import { SurfaceSlot } from './surface-slot.ts';
 import { isPort } from './via-port.ts';
+import { linesPulled, portOfLines } from './via-serial.ts';
 
 const clockHz = 1_000_000;
 export const driveRomBytes = 0x4000;
@@ -364,25 +365,15 @@ export class Drive1541 implements RealDrive {
 
   /** The lines as they are now: 1 is high. */
   setLines(lines: number): void {
-    const attention = (lines & attentionLine) === 0;
-    const number = (this.unit - 8) << 5;
-    this.#v1[via.pbIn] =
-      0x1a | number | ((lines & dataLine) === 0 ? 1 : 0) | ((lines & clockLine) === 0 ? 4 : 0) | (attention ? 0x80 : 0);
-    const level = attention ? 1 : 0;
+    this.#v1[via.pbIn] = portOfLines(this.unit, lines);
+    const level = (lines & attentionLine) === 0 ? 1 : 0;
     if (this.#v1[via.ca1] === level) return;
     this.#catchUpVias();
     this.#via1.setCa1(level);
   }
 
-  /**
-   * The lines that it pulls low: a pin that is an input floats high, which does that too. A gate pulls data as long as
-   * attention is not answered with ATNA.
-   */
   pulled(lines: number): number {
-    const out = this.#v1[via.pbOut];
-    const attention = (lines & attentionLine) === 0;
-    const isUnanswered = attention !== ((out & 0x10) !== 0);
-    return ((out & 8) !== 0 ? clockLine : 0) | ((out & 2) !== 0 || isUnanswered ? dataLine : 0);
+    return linesPulled(this.#v1[via.pbOut], lines);
   }
 
   // ---- from outside

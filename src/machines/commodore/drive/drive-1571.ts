@@ -15,7 +15,7 @@ import { type Via6522State, fields as via } from '../../../chips/via6522/fields.
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { Wd1770State } from '../../../chips/wd1770/fields.ts';
 import { Wd1770 } from '../../../chips/wd1770/wd1770.ts';
-import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
+import { attentionLine } from './bus-lines.ts';
 import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { type DriveChips, DriveClock, DriveComputer } from './drive-computer.ts';
@@ -25,6 +25,7 @@ import { type MechanicsWords, mechanicsFields as m, partsOfProcessor, processorW
 import type { DriveParts, RealDrive } from './real-drive.ts';
 import { SurfaceSlot } from './surface-slot.ts';
 import { isPort } from './via-port.ts';
+import { linesPulled, portOfLines } from './via-serial.ts';
 
 /** Ticks are half microseconds. */
 const clockHz = 2_000_000;
@@ -327,22 +328,15 @@ export class Drive1571 implements RealDrive, DriveChips {
   // ---- the serial bus
 
   setLines(lines: number): void {
-    const attention = (lines & attentionLine) === 0;
-    const number = (this.unit - 8) << 5;
-    this.#v1[via.pbIn] =
-      0x1a | number | ((lines & dataLine) === 0 ? 1 : 0) | ((lines & clockLine) === 0 ? 4 : 0) | (attention ? 0x80 : 0);
-    const level = attention ? 1 : 0;
+    this.#v1[via.pbIn] = portOfLines(this.unit, lines);
+    const level = (lines & attentionLine) === 0 ? 1 : 0;
     if (this.#v1[via.ca1] === level) return;
     this.#catchUpChips();
     this.#via1.setCa1(level);
   }
 
-  /** As a 1541 does. */
   pulled(lines: number): number {
-    const out = this.#v1[via.pbOut];
-    const attention = (lines & attentionLine) === 0;
-    const isUnanswered = attention !== ((out & 0x10) !== 0);
-    return ((out & 8) !== 0 ? clockLine : 0) | ((out & 2) !== 0 || isUnanswered ? dataLine : 0);
+    return linesPulled(this.#v1[via.pbOut], lines);
   }
 
   // ---- from outside

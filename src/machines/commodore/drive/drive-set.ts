@@ -78,11 +78,8 @@ export class DriveSet {
     this.#places = driveUnits.map((unit) => {
       const own = wordsOfDrive(words, unit);
       const slot = new DiskSlot(own, this.shelf);
-      const buffers = bytesOfDrive(own, f.buffers, buffersOfDrive * 256);
       return {
-        words: own,
-        buffers,
-        slot,
+        ...{ words: own, slot, buffers: bytesOfDrive(own, f.buffers, buffersOfDrive * 256) },
         drive: new IecDrive(unit, own, new Dos(own, slot, () => this.onProgram(unit)), wires.bitTime),
         choice: new DriveChoice(unit, own, wires.driveRoms ?? {}, this.shelf, () => this.#settle()),
       };

@@ -23,7 +23,7 @@ interface Volume {
   readonly extents: Map<number, IsoEntry>;
 }
 
-/** A CD with ISO 9660 behind a drive letter. It can only be read. */
+/** A CD with ISO 9660 that has a drive letter. It can only be read. */
 export class CdDriveLetter implements Drive {
   readonly kind = 'cdrom';
   readonly removable = true;

@@ -49,7 +49,7 @@ export interface EntryChange {
   readonly stamp?: number;
 }
 
-/** A file system behind a drive letter. Whatever cannot be done throws a DosError. */
+/** A file system with a drive letter. Whatever cannot be done throws a DosError. */
 export interface Drive {
   readonly kind: 'folder' | 'zip' | 'image' | 'driver' | 'cdrom';
   readonly removable: boolean;

@@ -92,7 +92,7 @@ export function soundChips(system: DosSystem): readonly ChipView[] {
     },
     {
       name: 'synth',
-      description: 'General MIDI behind the MPU-401',
+      description: 'General MIDI, as sent through the MPU-401',
       parts: [{ name: 'notes', description: 'what sounds now', read: () => notes(system) }],
     },
   ];

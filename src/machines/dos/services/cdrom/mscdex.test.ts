@@ -54,7 +54,7 @@ const words = (made: SystemBench, count: number) =>
 /** Stores ax at es:[di], di further; es is where the results are. */
 const prologue = 'mov ax, 9000h\nmov es, ax\nxor di, di\n';
 
-describe('a CD behind a drive letter', () => {
+describe('a CD with a drive letter', () => {
   it('is listed, read and typed by the shell, folders and long names included', () => {
     const made = bench(
       'ret',
