@@ -57,7 +57,10 @@ test('a line that is cut is opened again, and what was held is let go', async ()
   await page.locator('#screen').click();
   await page.keyboard.down('q');
   await eventually(text).toMatch(/Q/i);
+  // Until the page has seen the cut, its state is the one from before.
+  const opened = page.waitForEvent('websocket');
   line.cut();
+  await opened;
   await eventually(() => page.locator('#state').textContent()).toMatch(/^quiet RUNNING/);
   await page.keyboard.up('q');
   await page.locator('#screen').click();
