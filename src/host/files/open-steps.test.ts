@@ -1,11 +1,14 @@
 import {
+  closeSync,
   constants,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,11 +30,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Carries the steps out, and something else just before the file itself is opened. */
-function* interrupted(steps: Steps<OpenedFile>, flags: number, before: () => void): Steps<OpenedFile> {
+/** What a step asks for, as far as it is told apart here. */
+interface Request {
+  readonly type: string;
+  readonly flags?: number;
+}
+
+/** Carries the steps out, and something else just before one of them. */
+function* interrupted(
+  steps: Steps<OpenedFile>,
+  isMoment: (request: Request) => boolean,
+  before: () => void,
+): Steps<OpenedFile> {
   for (let next = steps.next(); ; ) {
     if (next.done) return next.value;
-    if (next.value.type === 'open' && next.value.flags === flags) before();
+    if (isMoment(next.value)) before();
     try {
       next = steps.next(yield next.value);
     } catch (error) {
@@ -54,8 +67,28 @@ test.each([
       renameSync(join(root.real, 'sub'), join(directory, 'elsewhere'));
       moved++;
     };
-    expect(() => runNow(interrupted(steps(), flags, leave))).toThrow(OutsideError);
+    expect(() => runNow(interrupted(steps(), (step) => step.type === 'open' && step.flags === flags, leave))).toThrow(
+      OutsideError,
+    );
     expect(moved).toBe(1);
     expect(readdirSync('/proc/self/fd').length).toBe(open);
   },
 );
+
+test('a link that becomes a folder before it is read is taken for the folder it is now', () => {
+  const link = join(root.real, 'link');
+  symlinkSync('sub', link);
+  const open = readdirSync('/proc/self/fd').length;
+  const replace = () => {
+    rmSync(link);
+    mkdirSync(link);
+    writeFileSync(join(link, 'file'), 'another');
+  };
+  const steps = openExisting([root], join(link, 'file'), 'read', 'file');
+  const { fd, path, size } = runNow(interrupted(steps, ({ type }) => type === 'readlink' && isLink(link), replace));
+  closeSync(fd);
+  expect({ path, size }).toEqual({ path: join(link, 'file'), size: 'another'.length });
+  expect(readdirSync('/proc/self/fd').length).toBe(open);
+});
+
+const isLink = (path: string) => lstatSync(path).isSymbolicLink();

@@ -76,9 +76,9 @@ function* walkToLink(
         next = yield* openChild(folder, here, name);
       }
       if (next === 'link' && !(isLast && keepLast)) {
-        const target = yield* readlinkStep(childPath(folder, here, name));
+        const target = yield* linkTarget(childPath(folder, here, name));
         yield* closeStep(folder);
-        return resolve(here, target, ...parts.slice(index + 1));
+        return target === undefined ? path : resolve(here, target, ...parts.slice(index + 1));
       }
       const there = join(here, name);
       if (isLast) return { root, folder, name, path: there, found: typeof next === 'number' ? next : undefined };
@@ -109,6 +109,16 @@ function* openChild(folder: number, here: string, name: string): Steps<number | 
   if (!isLink) return fd;
   yield* closeStep(fd);
   return 'link';
+}
+
+/** Undefined where something else has taken the link's place. */
+function* linkTarget(link: string): Steps<string | undefined> {
+  try {
+    return yield* readlinkStep(link);
+  } catch (error) {
+    if (codeOf(error) === 'EINVAL') return undefined;
+    throw error;
+  }
 }
 
 export function* leave({ folder, found }: Place): Steps<void> {
