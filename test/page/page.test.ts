@@ -110,6 +110,16 @@ test('the buttons pause, resume and reset', async () => {
   await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
 });
 
+test('the reset of a machine that is stopped is seen', async () => {
+  await desk.page.locator('#pause').click();
+  await eventually(() => desk.text('#state')).toMatch(/PAUSED/);
+  await desk.page.locator('#reset').click();
+  await eventually(() => desk.text('#state')).toMatch(/RESET/);
+  await eventually(() => desk.text('.pane-registers .moment')).toMatch(/^reset, /);
+  await desk.page.locator('#run').click();
+  await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
+});
+
 test('a machine that is stopped between calls runs for a person until an agent takes it', async () => {
   await desk.call('machine_start', { kind: 'c64', name: 'still' });
   await desk.take('still');

@@ -36,5 +36,5 @@ export function Pane({ kind: { id, title, isOfMoment, component: Content } }: { 
 function momentText(): string {
   const shown = moment.value;
   if (!shown) return '…';
-  return shown.stop === undefined ? `running, ${shown.time ?? 'now'}` : `stop ${shown.stop}`;
+  return shown.stop === undefined ? `${shown.state.toLowerCase()}, ${shown.time ?? 'now'}` : `stop ${shown.stop}`;
 }
