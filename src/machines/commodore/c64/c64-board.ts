@@ -1,5 +1,4 @@
 import type { IoPort } from '../../../chips/mos6510/io-port.ts';
-import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
@@ -13,13 +12,10 @@ import type {
   CollisionType,
   CommodoreBank,
   CommodoreBoard,
-  Questions,
   VisibleFrame,
 } from '../board/commodore-board.ts';
-import type { Observation } from '../board/observation.ts';
+import { FamilyBoard, type StateWords } from '../board/family-board.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
-import type { Datasette } from '../drive/datasette.ts';
-import type { DriveSet } from '../drive/drive-set.ts';
 import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import { BoardDebugging } from './board-debugging.ts';
 import type { BoardTime } from './board-time.ts';
@@ -41,15 +37,17 @@ export type { C64BoardOptions } from './c64-parts.ts';
 /** A word of a part, counted from the start of the buffer. */
 const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
 
-const PC = word('cpu', cpuFields.pc);
-const STEP = word('cpu', cpuFields.step);
-const JAMMED = word('cpu', cpuFields.jammed);
+const stateWords: StateWords = {
+  pc: word('cpu', cpuFields.pc),
+  step: word('cpu', cpuFields.step),
+  jammed: word('cpu', cpuFields.jammed),
+  frameCount: word('vic', vicFields.frameCount),
+  exitCode: word('board', boardFields.exitCode),
+};
 const VIC_CYCLE = word('vic', vicFields.cycle);
 const RASTER_LINE = word('vic', vicFields.rasterLine);
 const START_OF_FRAME = word('vic', vicFields.startOfFrame);
-const FRAME_COUNT = word('vic', vicFields.frameCount);
 const RESTORE = word('board', boardFields.restore);
-const EXIT_CODE = word('board', boardFields.exitCode);
 
 /** In cycles: an instruction that the VIC-II holds up, and one that starts a swap of 64 KiB among bad lines and sprites. */
 const longestHold = 200;
@@ -60,46 +58,34 @@ const longestTransfer = 800_000;
  * of the state. One `tick()` is one cycle (see `BoardTime`): VIC-II in phi1, then the CIAs, then the processor in phi2
  * (unless BA holds it).
  */
-export class C64Board implements CommodoreBoard {
-  readonly addressSpace = 0x10000;
+export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
   readonly heedsGates = true;
   readonly options: C64BoardOptions;
-  readonly cpu: Mos6510;
   readonly port: IoPort;
   readonly vic: Vic2;
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
   readonly sids: SidPair;
-  readonly drives: DriveSet;
-  readonly tape: Datasette;
   readonly lightPen: LightPen;
   readonly memory: MemoryView;
   readonly expansion: ExpansionPort;
-  /** All mutable state, as bytes. */
-  readonly bytes: Uint8Array;
-  readonly ram: Uint8Array;
   readonly color: Uint8Array;
   /** Words for the registers and the RAM of a cartridge. */
   readonly cartridgeState: Int32Array;
-  /** The whole raster as palette indexes; not part of the state. */
-  readonly frame: Uint8Array;
 
-  readonly #parts: C64Parts;
   #chips: C64Chips;
   /** What of the border a monitor shows. */
   border: BorderMode = 'normal';
-  readonly #words: Int32Array;
-  readonly #clock: Float64Array;
   readonly #time: BoardTime;
   readonly #io: IoArea;
   readonly #debugging: BoardDebugging;
   #collisions: { readonly wanted: number; readonly listener: CollisionListener } | undefined;
 
   constructor(options: C64BoardOptions) {
-    const parts = new C64Parts(options, this);
+    super((bus) => new C64Parts(options, bus), stateWords);
+    const { parts } = this;
     this.options = options;
-    this.cpu = parts.cpu;
     this.port = parts.port;
     this.vic = parts.vic;
     this.cia1 = parts.cia1;
@@ -108,19 +94,11 @@ export class C64Board implements CommodoreBoard {
     this.sids = parts.sids;
     const { vic = '6569', cia = '6526', sid = '6581' } = options;
     this.#chips = { vic, cia1: cia, cia2: cia, sid };
-    this.drives = parts.drives;
-    this.tape = parts.tape;
     this.lightPen = parts.lightPen;
     this.memory = parts.memory;
     this.expansion = parts.expansion;
-    this.bytes = parts.bytes;
-    this.ram = parts.ram;
     this.color = parts.color;
     this.cartridgeState = parts.cartridgeState;
-    this.frame = parts.frame;
-    this.#parts = parts;
-    this.#words = parts.words;
-    this.#clock = parts.clock;
     this.#time = parts.time;
     this.#io = parts.io;
     this.#debugging = new BoardDebugging(parts);
@@ -135,26 +113,26 @@ export class C64Board implements CommodoreBoard {
   /** Puts other chips into the sockets. What is in memory, and what the chips do, stays; a new frame begins. */
   refit(chips: C64Chips): void {
     this.#chips = chips;
-    this.#parts.refit(chips);
+    this.parts.refit(chips);
   }
 
   get expansionRam(): ExpansionRams {
-    return this.#parts.expansionRam;
+    return this.parts.expansionRam;
   }
 
   get longestInstruction(): number {
-    return this.#parts.reu ? longestTransfer : longestHold;
+    return this.parts.reu ? longestTransfer : longestHold;
   }
 
   /** The REU and the GeoRAM, plugged in or not. */
   get fittedMemory(): FittedMemory {
-    return this.#parts.memoryExpansions.fitted;
+    return this.parts.memoryExpansions.fitted;
   }
 
   fitMemory(fitted: FittedMemory): void {
     this.catchUp();
-    this.#parts.memoryExpansions.fit(fitted);
-    this.#parts.restored();
+    this.parts.memoryExpansions.fit(fitted);
+    this.parts.restored();
   }
 
   fitSecondSid(fitted: FittedSid): void {
@@ -163,25 +141,6 @@ export class C64Board implements CommodoreBoard {
   }
 
   // ---- power and time
-
-  powerUp(): void {
-    this.#parts.powerUp();
-  }
-
-  /** The RES line: it reaches the processor, the CIAs and the SID, not the VIC-II. */
-  reset(): void {
-    this.#parts.reset();
-  }
-
-  /** Cycles in a second. */
-  get clockHz(): number {
-    return this.#parts.clockHz;
-  }
-
-  /** Cycles since power-up. */
-  get cycles(): number {
-    return this.#clock[0] as number;
-  }
 
   get frameSpan(): number {
     const { cyclesPerLine, lines } = this.vic.timing;
@@ -192,23 +151,19 @@ export class C64Board implements CommodoreBoard {
     return this.vic.timing.cyclesPerLine;
   }
 
-  get frameCount(): number {
-    return this.#words[FRAME_COUNT] as number;
-  }
-
   get cyclesToFrame(): number {
     const { cyclesPerLine, lines } = this.vic.timing;
-    const line = this.#words[START_OF_FRAME] === 0 ? (this.#words[RASTER_LINE] as number) : lines;
+    const line = this.words[START_OF_FRAME] === 0 ? (this.words[RASTER_LINE] as number) : lines;
     // The counter of frames moves in the second cycle of line 0.
-    return Math.max(1, (lines - line) * cyclesPerLine + 2 - (this.#words[VIC_CYCLE] as number));
+    return Math.max(1, (lines - line) * cyclesPerLine + 2 - (this.words[VIC_CYCLE] as number));
   }
 
   get rasterLine(): number {
-    return this.#words[RASTER_LINE] as number;
+    return this.words[RASTER_LINE] as number;
   }
 
   get rasterCycle(): number {
-    return this.#words[VIC_CYCLE] as number;
+    return this.words[VIC_CYCLE] as number;
   }
 
   get rasterLines(): number {
@@ -217,10 +172,10 @@ export class C64Board implements CommodoreBoard {
 
   cyclesToLine(line: number): number {
     const { cyclesPerLine, lines } = this.vic.timing;
-    const cycle = this.#words[VIC_CYCLE] as number;
+    const cycle = this.words[VIC_CYCLE] as number;
     // Line 0 begins a cycle later than the others; until then the last one goes on.
-    const isLate = this.#words[START_OF_FRAME] !== 0;
-    const now = isLate ? lines : (this.#words[RASTER_LINE] as number);
+    const isLate = this.words[START_OF_FRAME] !== 0;
+    const now = isLate ? lines : (this.words[RASTER_LINE] as number);
     const first = line === 0 ? 2 : 1;
     const span = (line - now) * cyclesPerLine + first - cycle;
     return span > 0 ? span : span + lines * cyclesPerLine;
@@ -230,20 +185,7 @@ export class C64Board implements CommodoreBoard {
     return this.sids;
   }
 
-  /** The exit code a test program left, or undefined. */
-  get exitCode(): number | undefined {
-    const code = this.#words[EXIT_CODE] as number;
-    return code === 0 ? undefined : code & 0xff;
-  }
-
-  /** One cycle. */
-  tick(): void {
-    this.#time.cycle();
-    this.vic.settle();
-  }
-
-  runCycles(cycles: number): void {
-    this.#time.run(cycles);
+  protected override settle(): void {
     this.vic.settle();
   }
 
@@ -253,11 +195,6 @@ export class C64Board implements CommodoreBoard {
     this.runCycles(cycles - drawn);
     this.vic.isUnseen = false;
     this.runCycles(drawn);
-  }
-
-  /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
-  observe(observation: Observation | undefined): void {
-    this.#time.observe(observation);
   }
 
   watchRasterInterrupts(listener: (() => void) | undefined): void {
@@ -271,53 +208,13 @@ export class C64Board implements CommodoreBoard {
     this.vic.watchCollisions(this.#collisions && listener, wanted);
   }
 
-  /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
-  runObserved(cycles: number, questions: Questions): boolean {
-    const isEnded = this.#time.runObserved(cycles, questions);
-    this.vic.settle();
-    return isEnded;
-  }
-
-  /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */
-  get hasAsked(): boolean {
-    return this.#time.hasAsked;
-  }
-
-  /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
-  stepInstruction(): boolean {
-    this.#time.step();
-    this.vic.settle();
-    return this.#words[JAMMED] === 0;
-  }
-
-  /** Runs until the next opcode fetched lies at `address`; false if that did not happen within `maxCycles`. */
-  runUntilPc(address: number, maxCycles: number): boolean {
-    for (let i = 0; i < maxCycles; i += 1) {
-      this.#time.cycle();
-      if (this.#words[PC] !== address || ((this.#words[STEP] as number) & 7) !== 0) continue;
-      this.vic.settle();
-      return true;
-    }
-    this.vic.settle();
-    return false;
-  }
-
-  /** Runs until a test program has left its exit code, and at most a line longer; false if it did not within `maxCycles`. */
-  runUntilExit(maxCycles: number): boolean {
-    const sliceCycles = 63;
-    for (let left = maxCycles; left > 0 && this.exitCode === undefined; left -= sliceCycles) {
-      this.runCycles(Math.min(left, sliceCycles));
-    }
-    return this.exitCode !== undefined;
-  }
-
   /** Runs to the cycle in which the next frame begins. */
-  runUntilFrame(): void {
+  override runUntilFrame(): void {
     const { cyclesPerLine, lines } = this.vic.timing;
     const frame = this.frameCount;
     // The frame begins in the second cycle after its last line.
-    const linesLeft = this.#words[START_OF_FRAME] !== 0 ? 0 : lines - (this.#words[RASTER_LINE] as number);
-    if (linesLeft > 0) this.runCycles(linesLeft * cyclesPerLine - (this.#words[VIC_CYCLE] as number));
+    const linesLeft = this.words[START_OF_FRAME] !== 0 ? 0 : lines - (this.words[RASTER_LINE] as number);
+    if (linesLeft > 0) this.runCycles(linesLeft * cyclesPerLine - (this.words[VIC_CYCLE] as number));
     while (this.frameCount === frame) this.tick();
   }
 
@@ -328,14 +225,14 @@ export class C64Board implements CommodoreBoard {
     const base = memory.reads[address >> 8] as number;
     if (base >= 0) return memory.bytes[base + address] as number;
     if (address > 0xff) return this.#io.read(address);
-    return address > 1 ? (memory.bytes[address] as number) : this.port.read(address, this.#clock[0] as number);
+    return address > 1 ? (memory.bytes[address] as number) : this.port.read(address, this.clock[0] as number);
   }
 
   write(address: number, value: number): void {
     const { memory } = this;
     if (memory.seen[address >> 8] !== 0) {
       this.vic.catchUpAccesses();
-      if (address === 0xff00) this.#parts.reu?.trigger();
+      if (address === 0xff00) this.parts.reu?.trigger();
     }
     const base = memory.writes[address >> 8] as number;
     if (base >= 0) memory.bytes[base + address] = value;
@@ -356,45 +253,45 @@ export class C64Board implements CommodoreBoard {
   #writePort(register: number, value: number): void {
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
     this.ram[register] = this.vic.phi1Byte();
-    this.port.write(register, value, this.#clock[0] as number);
-    this.#parts.portChanged();
+    this.port.write(register, value, this.clock[0] as number);
+    this.parts.portChanged();
   }
 
   // ---- from outside
 
   /** Presses or releases the key at a column (CIA 1 port A) and row (port B) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
-    this.#parts.controlPorts.setKey(column, row, isDown);
+    this.parts.controlPorts.setKey(column, row, isDown);
   }
 
   releaseAllKeys(): void {
     this.setRestore(false);
-    this.#parts.controlPorts.releaseAllKeys();
+    this.parts.controlPorts.releaseAllKeys();
   }
 
   /** RESTORE is no part of the matrix: it pulls the NMI line. */
   setRestore(isDown: boolean): void {
-    this.#words[RESTORE] = isDown ? 1 : 0;
+    this.words[RESTORE] = isDown ? 1 : 0;
   }
 
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
   setJoystick(port: number, pressed: number): void {
-    this.#parts.controlPorts.setJoystick(port, pressed);
+    this.parts.controlPorts.setJoystick(port, pressed);
   }
 
   /** Pins of the user port as levels, on port B of CIA 2. */
   setUserPort(pins: number): void {
-    this.#parts.cia2Port.setUserPort(pins);
+    this.parts.cia2Port.setUserPort(pins);
   }
 
   /** Paddles, or a mouse that pretends to be some, with positions from 0 to 255. */
   setPaddles(port: number, x: number, y: number): void {
-    this.#parts.controlPorts.setPaddles(port, x, y);
+    this.parts.controlPorts.setPaddles(port, x, y);
   }
 
   /** The positions of a port's paddles. */
   paddles(port: number): { readonly x: number; readonly y: number } {
-    return this.#parts.controlPorts.paddles(port);
+    return this.parts.controlPorts.paddles(port);
   }
 
   /** Pixels of what a monitor shows; undefined takes the pen away. */
@@ -404,11 +301,6 @@ export class C64Board implements CommodoreBoard {
     const left = this.visible.x - visible.x + (this.visible.x < visible.x ? cyclesPerLine * 8 : 0);
     if (at) this.lightPen.aim(at.x + left, at.y + this.visible.y - visible.y);
     else this.lightPen.lift();
-  }
-
-  /** From now on this runs the SID, which must be the same as if it did so itself. */
-  listen(listener: SoundClock | undefined): void {
-    this.#parts.soundClock.listen(listener);
   }
 
   /** Plugs a cartridge in, or pulls it out; both want a `reset()` afterwards, as on the real machine. */
@@ -423,17 +315,17 @@ export class C64Board implements CommodoreBoard {
   /** Presses the cartridge's freeze button; false if it has none. */
   freeze(): boolean {
     this.#time.catchUpCias();
-    return this.#parts.freezeButton.press();
+    return this.parts.freezeButton.press();
   }
 
   /** Lines of the serial bus as drives pull them: false = low. */
   setSerialLines(clock: boolean, data: boolean): void {
-    this.#parts.cia2Port.setSerialLines(clock, data);
+    this.parts.cia2Port.setSerialLines(clock, data);
   }
 
   /** Lines of the serial bus as the computer pulls them: false = low. */
   get serialLines(): SerialLines {
-    return this.#parts.cia2Port.serialLines;
+    return this.parts.cia2Port.serialLines;
   }
 
   // ---- for debuggers: nothing here disturbs the machine
@@ -458,21 +350,10 @@ export class C64Board implements CommodoreBoard {
   }
 
   /** Copies the whole state into `target`, with everything that runs lazily brought up to date first. */
-  snapshot(target: Uint8Array = new Uint8Array(c64Layout.byteLength)): Uint8Array {
-    this.catchUp();
-    target.set(this.bytes);
-    this.expansionRam.hold(target);
-    return target;
-  }
-
-  /** Brings everything that runs lazily up to the present. */
-  catchUp(): void {
-    this.#parts.catchUp();
-  }
-
-  restore(snapshot: Uint8Array): void {
-    this.bytes.set(snapshot);
-    this.restored();
+  override snapshot(target?: Uint8Array): Uint8Array {
+    const state = super.snapshot(target);
+    this.expansionRam.hold(state);
+    return state;
   }
 
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
@@ -481,8 +362,8 @@ export class C64Board implements CommodoreBoard {
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
-  restored(): void {
-    this.#parts.restored();
+  override restored(): void {
+    this.parts.restored();
     if (this.#collisions) this.vic.watchCollisions(this.#collisions.listener, this.#collisions.wanted);
   }
 }

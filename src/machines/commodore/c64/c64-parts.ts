@@ -14,6 +14,7 @@ import type { Vic2State } from '../../../chips/vic2/fields.ts';
 import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
 import { mostFrameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
@@ -65,12 +66,6 @@ export interface C64Chips {
 
 /** Of an expansion whose size nobody has said. */
 const usualKilobytes = 512;
-
-/** The processor's bus. */
-interface Bus {
-  read(address: number): number;
-  write(address: number, value: number): void;
-}
 
 export class C64Parts {
   readonly cpu: Mos6510;

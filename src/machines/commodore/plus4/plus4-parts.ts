@@ -11,6 +11,7 @@ import { type TedState, fields as tedFields } from '../../../chips/ted/fields.ts
 import { frameBytes, type TedModel } from '../../../chips/ted/models.ts';
 import { TedSound } from '../../../chips/ted/sound.ts';
 import { Ted } from '../../../chips/ted/ted.ts';
+import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
@@ -38,12 +39,6 @@ export interface Plus4Options {
   readonly shared?: boolean;
   /** Runs every chip in every cycle: the same machine, slower, to prove the lazy one right. */
   readonly eager?: boolean;
-}
-
-/** The processor's bus. */
-interface Bus {
-  read(address: number): number;
-  write(address: number, value: number): void;
 }
 
 export class Plus4Parts {

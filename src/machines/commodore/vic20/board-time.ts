@@ -18,6 +18,7 @@ const IRQ_LINE = word('cpu', cpuFields.irqLine);
 const NMI_LINE = word('cpu', cpuFields.nmiLine);
 const STEP = word('cpu', cpuFields.step);
 const PC = word('cpu', cpuFields.pc);
+const JAMMED = word('cpu', cpuFields.jammed);
 const IRQ_COUNT = word('cpu', cpuFields.irqCount);
 const NMI_COUNT = word('cpu', cpuFields.nmiCount);
 const PIPE = word('cpu', cpuFields.pipe);
@@ -151,6 +152,12 @@ export class BoardTime {
     }
     this.hasAsked = isAsked;
     return false;
+  }
+
+  /** Through the next instruction, or to the end of the one in progress. */
+  step(): void {
+    do this.cycle();
+    while (((this.#words[STEP] as number) & 7) !== 0 && this.#words[JAMMED] === 0);
   }
 
   get #interruptsTaken(): number {

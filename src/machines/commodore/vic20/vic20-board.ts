@@ -1,15 +1,11 @@
-import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
 import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
-import type { Observation } from '../board/observation.ts';
-import type { SoundClock } from '../board/sound-clock.ts';
-import type { Datasette } from '../drive/datasette.ts';
-import type { DriveSet } from '../drive/drive-set.ts';
+import type { ChipRegister, CommodoreBank, CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
+import { FamilyBoard, type StateWords } from '../board/family-board.ts';
 import type { BoardTime } from './board-time.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
@@ -36,17 +32,19 @@ const registers: readonly (readonly ChipRegister[])[] = Array.from({ length: 0x3
 /** A word of a part, counted from the start of the buffer. */
 const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20Layout.offsets[part] >> 2) + field;
 
-const PC = word('cpu', cpuFields.pc);
-const STEP = word('cpu', cpuFields.step);
-const JAMMED = word('cpu', cpuFields.jammed);
+const stateWords: StateWords = {
+  pc: word('cpu', cpuFields.pc),
+  step: word('cpu', cpuFields.step),
+  jammed: word('cpu', cpuFields.jammed),
+  frameCount: word('vic', vicFields.frameCount),
+  exitCode: word('board', boardFields.exitCode),
+};
 const VIC_CYCLE = word('vic', vicFields.cycle);
 const VIC_LINE = word('vic', vicFields.line);
 const VIC_LINES = word('vic', vicFields.lines);
-const FRAME_COUNT = word('vic', vicFields.frameCount);
 const VIDEO_BYTE = word('vic', vicFields.busByte);
 const VIDEO_ADDRESS = word('vic', vicFields.busAddress);
 const BUS_BYTE = word('board', boardFields.busByte);
-const EXIT_CODE = word('board', boardFields.exitCode);
 
 /** The chip in the socket, and the RAM in the expansion port. */
 export interface Vic20Fitted {
@@ -58,55 +56,34 @@ export interface Vic20Fitted {
  * The VIC-20's board: its parts (`Vic20Parts`), the processor's bus, and what can be done from outside. A snapshot is one copy
  * of the state. One `tick()` is one cycle (see `BoardTime`).
  */
-export class Vic20Board implements CommodoreBoard {
-  readonly addressSpace = 0x10000;
+export class Vic20Board extends FamilyBoard<Vic20Parts> implements CommodoreBoard {
   readonly longestInstruction = 7;
   readonly options: Vic20Options;
-  readonly cpu: Mos6510;
   readonly vic: Mos6560;
   readonly via1: Via6522;
   readonly via2: Via6522;
   readonly sound: Mos6560Sound;
-  readonly drives: DriveSet;
-  readonly tape: Datasette;
   readonly lightPen: LightPen;
   readonly memory: MemoryMap;
-  /** All mutable state, as bytes. */
-  readonly bytes: Uint8Array;
-  /** RAM at its addresses, as far as there is some. */
-  readonly ram: Uint8Array;
   readonly color: Uint8Array;
-  /** The whole raster as palette indexes; not part of the state. */
-  readonly frame: Uint8Array;
 
-  readonly #parts: Vic20Parts;
   #fitted: Vic20Fitted;
-  readonly #words: Int32Array;
-  readonly #clock: Float64Array;
   readonly #time: BoardTime;
   readonly #io: IoArea;
 
   constructor(options: Vic20Options) {
-    const parts = new Vic20Parts(options, this);
+    super((bus) => new Vic20Parts(options, bus), stateWords);
+    const { parts } = this;
     this.options = options;
-    this.cpu = parts.cpu;
     this.vic = parts.vic;
     this.via1 = parts.via1;
     this.via2 = parts.via2;
     this.sound = parts.sound;
-    this.drives = parts.drives;
-    this.tape = parts.tape;
     this.lightPen = parts.lightPen;
     this.memory = parts.memory;
-    this.bytes = parts.bytes;
-    this.ram = parts.ram;
     this.color = parts.color;
-    this.frame = parts.frame;
     const { vic = '6561', expansion = 'none' } = options;
     this.#fitted = { vic, blocks: typeof expansion === 'string' ? expansions[expansion] : expansion };
-    this.#parts = parts;
-    this.#words = parts.words;
-    this.#clock = parts.clock;
     this.#time = parts.time;
     this.#io = parts.io;
     this.powerUp();
@@ -119,29 +96,10 @@ export class Vic20Board implements CommodoreBoard {
   /** What the chips do stays, as does what is in RAM that stays; a new frame begins. */
   refit(fitted: Vic20Fitted): void {
     this.#fitted = fitted;
-    this.#parts.refit(fitted.vic, fitted.blocks);
+    this.parts.refit(fitted.vic, fitted.blocks);
   }
 
   // ---- power and time
-
-  powerUp(): void {
-    this.#parts.powerUp();
-  }
-
-  /** The RES line: it reaches the processor and the VIAs, not the VIC. */
-  reset(): void {
-    this.#parts.reset();
-  }
-
-  /** Cycles in a second. */
-  get clockHz(): number {
-    return this.#parts.clockHz;
-  }
-
-  /** Cycles since power-up. */
-  get cycles(): number {
-    return this.#clock[0] as number;
-  }
 
   /** Of a picture that is not interlaced. */
   get frameSpan(): number {
@@ -153,25 +111,21 @@ export class Vic20Board implements CommodoreBoard {
     return this.vic.timing.cyclesPerLine;
   }
 
-  get frameCount(): number {
-    return this.#words[FRAME_COUNT] as number;
-  }
-
   get cyclesToFrame(): number {
-    const linesLeft = (this.#words[VIC_LINES] as number) - (this.#words[VIC_LINE] as number);
-    return linesLeft * this.vic.timing.cyclesPerLine - (this.#words[VIC_CYCLE] as number);
+    const linesLeft = (this.words[VIC_LINES] as number) - (this.words[VIC_LINE] as number);
+    return linesLeft * this.vic.timing.cyclesPerLine - (this.words[VIC_CYCLE] as number);
   }
 
   get rasterLine(): number {
-    return this.#words[VIC_LINE] as number;
+    return this.words[VIC_LINE] as number;
   }
 
   get rasterCycle(): number {
-    return this.#words[VIC_CYCLE] as number;
+    return this.words[VIC_CYCLE] as number;
   }
 
   get rasterLines(): number {
-    return this.#words[VIC_LINES] as number;
+    return this.words[VIC_LINES] as number;
   }
 
   cyclesToLine(line: number): number {
@@ -180,70 +134,10 @@ export class Vic20Board implements CommodoreBoard {
     return span > 0 ? span : span + this.rasterLines * cyclesPerLine;
   }
 
-  /** The exit code a test program left, or undefined. */
-  get exitCode(): number | undefined {
-    const code = this.#words[EXIT_CODE] as number;
-    return code === 0 ? undefined : code & 0xff;
-  }
-
-  /** One cycle. */
-  tick(): void {
-    this.#time.cycle();
-  }
-
-  runCycles(cycles: number): void {
-    this.#time.run(cycles);
-  }
-
-  /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
-  observe(observation: Observation | undefined): void {
-    this.#time.observe(observation);
-  }
-
-  /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
-  runObserved(cycles: number, questions: Questions): boolean {
-    return this.#time.runObserved(cycles, questions);
-  }
-
-  /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */
-  get hasAsked(): boolean {
-    return this.#time.hasAsked;
-  }
-
-  /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
-  stepInstruction(): boolean {
-    do this.#time.cycle();
-    while (((this.#words[STEP] as number) & 7) !== 0 && this.#words[JAMMED] === 0);
-    return this.#words[JAMMED] === 0;
-  }
-
-  /** Runs until the next opcode fetched lies at `address`; false if that did not happen within `maxCycles`. */
-  runUntilPc(address: number, maxCycles: number): boolean {
-    for (let i = 0; i < maxCycles; i += 1) {
-      this.#time.cycle();
-      if (this.#words[PC] === address && ((this.#words[STEP] as number) & 7) === 0) return true;
-    }
-    return false;
-  }
-
-  /** Runs until a test program has left its exit code, and at most a line longer; false if it did not within `maxCycles`. */
-  runUntilExit(maxCycles: number): boolean {
-    const sliceCycles = this.vic.timing.cyclesPerLine;
-    for (let left = maxCycles; left > 0 && this.exitCode === undefined; left -= sliceCycles) {
-      this.runCycles(Math.min(left, sliceCycles));
-    }
-    return this.exitCode !== undefined;
-  }
-
-  /** Runs to the cycle in which the next frame begins. */
-  runUntilFrame(): void {
-    this.runCycles(this.cyclesToFrame);
-  }
-
   // ---- the processor's bus
 
   read(address: number): number {
-    const words = this.#words;
+    const words = this.words;
     const { memory } = this;
     const page = address >> 8;
     const base = memory.reads[page] as number;
@@ -257,7 +151,7 @@ export class Vic20Board implements CommodoreBoard {
   }
 
   write(address: number, value: number): void {
-    const words = this.#words;
+    const words = this.words;
     const { memory } = this;
     const page = address >> 8;
     const isVideo = memory.video[page] !== 0;
@@ -284,39 +178,39 @@ export class Vic20Board implements CommodoreBoard {
 
   /** Presses or releases the key at a column (VIA 2 port B) and row (port A) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
-    this.#parts.ports.setKey(column, row, isDown);
+    this.parts.ports.setKey(column, row, isDown);
   }
 
   releaseAllKeys(): void {
     this.setRestore(false);
-    this.#parts.ports.releaseAllKeys();
+    this.parts.ports.releaseAllKeys();
   }
 
   /** RESTORE is no part of the matrix: it reaches the NMI line through VIA 1. */
   setRestore(isDown: boolean): void {
     this.#time.catchUpVias();
-    this.#parts.ports.setRestore(isDown);
+    this.parts.ports.setRestore(isDown);
   }
 
   /** There is one port. Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
   setJoystick(_port: number, pressed: number): void {
-    this.#parts.ports.setJoystick(pressed);
+    this.parts.ports.setJoystick(pressed);
   }
 
   /** Paddles with positions from 0 to 255. */
   setPaddles(_port: number, x: number, y: number): void {
-    this.#parts.vicState[vicFields.potX] = x;
-    this.#parts.vicState[vicFields.potY] = y;
+    this.parts.vicState[vicFields.potX] = x;
+    this.parts.vicState[vicFields.potY] = y;
   }
 
   paddles(): { readonly x: number; readonly y: number } {
-    return { x: this.#parts.vicState[vicFields.potX], y: this.#parts.vicState[vicFields.potY] };
+    return { x: this.parts.vicState[vicFields.potX], y: this.parts.vicState[vicFields.potY] };
   }
 
   /** Pins of the user port (port B of VIA 1) as levels. */
   setUserPort(pins: number): void {
     this.#time.catchUpVias();
-    this.#parts.ports.setUserPort(pins);
+    this.parts.ports.setUserPort(pins);
   }
 
   /** Pixels of what a monitor shows; undefined takes the pen away. */
@@ -326,11 +220,6 @@ export class Vic20Board implements CommodoreBoard {
     else this.lightPen.lift();
   }
 
-  /** From now on this runs the sound, which must be the same as if it did so itself. */
-  listen(listener: SoundClock | undefined): void {
-    this.#parts.soundClock.listen(listener);
-  }
-
   /** Plugs a cartridge in, or pulls it out; both want a `reset()` afterwards, as on the real machine. */
   insertCartridge(roms: readonly CartridgeRom[] | undefined): void {
     this.memory.plug(roms ?? []);
@@ -338,7 +227,7 @@ export class Vic20Board implements CommodoreBoard {
 
   /** Lines of the serial bus as the computer pulls them: false = low. */
   get serialLines(): SerialLines {
-    return this.#parts.ports.serialLines;
+    return this.parts.ports.serialLines;
   }
 
   // ---- for debuggers: nothing here disturbs the machine
@@ -365,12 +254,12 @@ export class Vic20Board implements CommodoreBoard {
   }
 
   #peekIo(address: number): number {
-    this.#parts.catchUp();
+    this.parts.catchUp();
     return this.#io.peek(address);
   }
 
   poke(bank: CommodoreBank, address: number, value: number): void {
-    this.#parts.catchUp();
+    this.parts.catchUp();
     if (bank === 'color') this.color[address & 0x3ff] = value & 15;
     else if (bank === 'io' || (bank === 'cpu' && (this.memory.writes[address >> 8] as number) < 0))
       this.#io.write(address, value);
@@ -388,30 +277,8 @@ export class Vic20Board implements CommodoreBoard {
     return visibleFrame(this.frame, this.vic.timing);
   }
 
-  /** Copies the whole state into `target`, with everything that runs lazily brought up to date first. */
-  snapshot(target: Uint8Array = new Uint8Array(this.bytes.length)): Uint8Array {
-    this.catchUp();
-    target.set(this.bytes);
-    return target;
-  }
-
-  /** Brings everything that runs lazily up to the present. */
-  catchUp(): void {
-    this.#parts.catchUp();
-  }
-
-  restore(snapshot: Uint8Array): void {
-    this.bytes.set(snapshot);
-    this.restored();
-  }
-
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
     const { drives, tape } = vic20Layout.views(snapshot.slice().buffer);
     return [...this.drives.imagesIn(drives), ...this.tape.imagesIn(tape)];
-  }
-
-  /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
-  restored(): void {
-    this.#parts.restored();
   }
 }

@@ -12,6 +12,7 @@ import { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522State } from '../../../chips/via6522/fields.ts';
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
+import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
@@ -41,12 +42,6 @@ export interface Vic20Options {
   readonly shared?: boolean;
   /** Runs every chip in every cycle: the same machine, slower, to prove the lazy one right. */
   readonly eager?: boolean;
-}
-
-/** The processor's bus. */
-interface Bus {
-  read(address: number): number;
-  write(address: number, value: number): void;
 }
 
 export class Vic20Parts {
