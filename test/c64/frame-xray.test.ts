@@ -36,6 +36,9 @@ stripe  sta $d020
 wait    lda $d012
         cmp #40
         bne wait
+        ldx #6
+again   dex
+        bne again
         lda #0
         sta $d020
         jmp loop
@@ -107,7 +110,7 @@ describe('which instruction made this pixel', () => {
       symbol: expect.stringMatching(/^stripe/),
     });
     const below = await pixel(5, 150 - 16);
-    expect(below.causes[0]).toMatchObject({ raster_line: 40, symbol: expect.stringMatching(/^wait/) });
+    expect(below.causes[0]).toMatchObject({ raster_line: 40, symbol: expect.stringMatching(/^again/) });
   });
 
   test('a sprite: its registers, its pointer, its bytes', async () => {

@@ -9,7 +9,9 @@ afterAll(() => desk.close());
 
 test('frame_trace shows colours, voices and interrupts of a VIC-20', async () => {
   await desk.call('program_run', {
+    // An interrupt in a polling loop would last longer than the line it waits for.
     source: `* = $1c00
+        sei
 loop    lda $9004
         cmp #50
         bne loop
@@ -21,6 +23,9 @@ wait    lda $9004
         bne wait
         lda #$1b
         sta $900f
+        cli
+        nop
+        sei
         jmp loop`,
   });
   await desk.call('run', { frames: 3 });

@@ -38,10 +38,6 @@
 *= basic_at+$057c
         jmp crunch_default
 
-;; find_line at $a613
-*= basic_at+$0613
-        jmp find_line
-
 ;; scratch at $a642
 *= basic_at+$0642
         jmp scratch
@@ -85,10 +81,6 @@
 ;; run at $a871
 *= basic_at+$0871
         jmp run
-
-;; goto at $a8a0
-*= basic_at+$08a0
-        jmp goto
 
 ;; data at $a8f8
 *= basic_at+$08f8
@@ -283,21 +275,9 @@
 *= basic_at+$1ccc
         jmp int
 
-;; read_number at $bcf3
-*= basic_at+$1cf3
-        jmp read_number
-
 ;; print_number at $bdcd
 *= basic_at+$1dcd
         jmp print_number
-
-;; number_text at $bddd
-*= basic_at+$1ddd
-        jmp number_text
-
-;; sqr at $bf71
-*= basic_at+$1f71
-        jmp sqr
 
 ;; odd_polynomial at $e043
 *= at_odd_polynomial
@@ -321,3 +301,58 @@
         lda facho+2
         ldy facho+3
         rts
+
+;; scan_statement at $a906
+*= basic_at+$0906
+        jmp scan_statement
+        jmp scan_line
+
+;; print_blank at $ab3f
+*= basic_at+$0b3f
+        lda #' '
+        bne basic_at+$0b47
+
+;; eval_parenthesised at $aef1
+*= basic_at+$0ef1
+        jsr need_open
+        jmp parenthesised
+
+;; is_letter at $b113
+*= basic_at+$1113
+        jmp is_letter
+
+;; to_word at $b1bf
+*= basic_at+$11bf
+        jmp to_word
+
+;; log at $b9ea
+*= basic_at+$19ea
+        jmp log
+
+;; fac_to_arg_unrounded at $bc0f
+*= basic_at+$1c0f
+        jmp fac_to_arg
+
+;; sgn at $bc39
+*= basic_at+$1c39
+        jmp sgn
+
+;; abs at $bc58
+*= basic_at+$1c58
+        jmp abs
+
+;; negate at $bfb4
+*= basic_at+$1fb4
+        jmp negate
+
+;; exp at $bfed
+*= basic_at+$1fed
+        jmp exp
+
+;; error_vector
+*= at_error_vector
+        jmp error_default
+
+;; basic_char_out
+*= at_basic_char_out
+        jmp print_char

@@ -406,6 +406,10 @@ compare:
         eor #$ff
         clc
         adc #1
+        pha
+        eor #1              ; carry is clear only where fac is the larger one
+        cmp #1
+        pla
         rts
 ; The same for arg against fac.
 compare_arg:

@@ -9,6 +9,7 @@ abs:    lda #0
 
 ;; sqr
 ; Newton's rule from half the exponent; five steps reach 32 bits.
+*= basic_at+$1f71
 sqr:    jsr sign
         beq @done
         bpl @positive
@@ -270,6 +271,7 @@ whole_power:
 
 ;; rnd
 ; Above 0: the next number of the row. Below 0: the row starts there. 0: it starts from the timers.
+*= at_rnd
 rnd:    jsr sign
         bmi @seed
         bne @next
@@ -373,6 +375,7 @@ sin:    lda #<float_two_pi
         jmp odd_polynomial
 
 ;; tan
+*= at_tan
 tan:    ldx #5
 @push:  lda fac,x
         pha
@@ -396,6 +399,7 @@ fac_to_temp3:
         jmp pack
 
 ;; atn
+*= at_atn
 atn:    lda facsgn
         pha
         lda #0

@@ -396,6 +396,7 @@ move_up:
 
 ;; find_line
 ; The line whose number is in linnum, or the one after it: lowtr. Carry set if it is there.
+*= basic_at+$0613
 find_line:
         lda txttab
         ldx txttab+1

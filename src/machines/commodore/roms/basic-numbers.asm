@@ -2,6 +2,7 @@
 
 ;; read_number
 ; Digits at txtptr into fac; A and carry come from chrget. Up to nine digits count, the others only shift the point.
+*= basic_at+$1cf3
 read_number:
         php
         pha
@@ -197,6 +198,7 @@ divide_by:
 
 ;; number_text
 ; fac as text at $0100, with a blank or a minus in front; A/Y point to it.
+*= basic_at+$1ddd
 number_text:
         lda #$20
         bit facsgn

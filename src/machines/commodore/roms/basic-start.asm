@@ -44,14 +44,23 @@ init_vectors:
         bpl @next
         rts
 basic_vectors:
+.if plus4
         .word error_default, main_default, crunch_default, list_default, gone_default, eval_default
+.else
+.if c64
+        .word at_error_vector
+.else
+        .word basic_at+$043a
+.endif
+        .word basic_at+$0483, basic_at+$057c, basic_at+$071a, basic_at+$07e4, basic_at+$0e86
+.endif
 
 ;; init_cells
 init_cells:
         lda #$4c            ; USR jumps to an error until somebody says where
         sta usrpok
-        lda #<err_quantity
-        ldx #>err_quantity
+        lda #<basic_at+$1248
+        ldx #>basic_at+$1248
         sta usradd
         stx usradd+1
         lda #<basic_at+$11aa

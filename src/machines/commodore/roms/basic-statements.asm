@@ -144,6 +144,7 @@ go_there:
         jmp goto
 
 ;; goto
+*= basic_at+$08a0
 goto:   jsr get_line_number
         jsr scan_line
         lda linnum+1

@@ -342,6 +342,7 @@ assign_string:
 
 ;; collect
 ; Garbage collection: of the bodies not yet moved the highest goes to the top, until none is left.
+*= basic_at+$1526
 collect:
         lda memsiz
         sta fretop

@@ -225,8 +225,8 @@ default_channels:
         cmp #4
         bcc @set
         jsr unlisten
-@set:   lda #3
-        sta dflto
+@set:   ldx #3
+        stx dflto
         lda #0
         sta dfltn
         rts

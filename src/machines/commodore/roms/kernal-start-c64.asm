@@ -16,7 +16,11 @@ reset:  ldx #$ff
         cli
         jmp ($a000)
 
-;; cartridge
+;; cartridge at $fd02
+*= at_cartridge
+        jmp cartridge
+
+;; cartridge_code
 ; Z set if a cartridge announces itself with CBM80 at $8004.
 cartridge:
         ldx #4

@@ -15,18 +15,19 @@ restor: ldx #<vectors
 ; Carry set: the vectors are copied to X/Y, clear: from there.
 vector: stx memuss
         sty memuss+1
-        ldy #0
+        ldy #31
 @next:  bcs @give
         lda (memuss),y
         sta first_vector,y
         bcc @step
 @give:  lda first_vector,y
         sta (memuss),y
-@step:  iny
-        tya
-        eor #32             ; leaves carry alone
-        bne @next
+@step:  dey
+        bpl @next
         rts
+
+;; vectors
+*= at_vectors
 vectors:
 .if plus4
         .word no_split, irq_default, brk_default, open_file, close_file, check_in, check_out, clear_channels
@@ -58,8 +59,9 @@ or_status:
         rts
 *= at_set_messages
 set_messages:
-        sta msgflg
-        rts
+        jmp set_messages_code
+*= at_or_status
+        jmp or_status
 *= at_set_timeout
 set_timeout:
         sta timout
@@ -71,6 +73,12 @@ set_memtop:
 set_membot:
         jmp memory_bottom
 
+;; set_messages_code
+set_messages_code:
+        sta msgflg
+        lda status
+        rts
+
 ;; memory_limits
 ; Carry set: the limit comes back in X/Y, clear: it is set.
 memory_top:
@@ -78,16 +86,16 @@ memory_top:
         sty memend+1
         stx memend
         rts
-@read:  ldy memend+1
-        ldx memend
+@read:  ldx memend
+        ldy memend+1
         rts
 memory_bottom:
         bcs @read
         sty memstr+1
         stx memstr
         rts
-@read:  ldy memstr+1
-        ldx memstr
+@read:  ldx memstr
+        ldy memstr+1
         rts
 
 ;; irq

@@ -50,9 +50,14 @@ bus_data = $20
 basic_at = $a000
 at_odd_polynomial = $e043
 at_polynomial = $e059
+at_rnd = $e097
+at_basic_char_out = $e10c
 at_cos = $e264
 at_sin = $e26b
+at_tan = $e2b4
+at_atn = $e30e
 at_warm_start = $e37b
+at_error_vector = $e38b
 at_cold_start = $e394
 
 ; ---- the editor
@@ -118,6 +123,8 @@ at_read_block = $f84a
 at_tape_pulse = $f92c
 at_tape_off = $fc93
 at_motor_off = $fcca
+at_cartridge = $fd02
+at_vectors = $fd30
 
 ; ---- the system
 at_restor = $fd15
@@ -126,6 +133,7 @@ at_set_name = $fdf9
 at_set_file = $fe00
 at_read_status = $fe07
 at_set_messages = $fe18
+at_or_status = $fe1c
 at_set_timeout = $fe21
 at_set_memtop = $fe25
 at_set_membot = $fe34
