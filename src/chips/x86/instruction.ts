@@ -72,6 +72,8 @@ export class Instruction {
   run: Handler = notBound;
   /** Its case in the interpreter's loop; 0 when only the handler will do. */
   code = 0;
+  /** What it may change, as `touchesOf` tells; -1 where nobody has asked yet. */
+  touches = -1;
   /** The block it belongs to, and its place there. */
   block: Block | null = null;
   position = 0;

@@ -8,6 +8,7 @@ import type { Instruction } from './instruction.ts';
 import { type Model, rulesOf } from './models.ts';
 import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
+import { touchesOf } from './touches.ts';
 import type { X86Engine } from './x86-engine.ts';
 
 /**
@@ -51,8 +52,10 @@ function commonEncodings(): number[][] {
   return [...encodings, [0x8e, 0xd8], [0x8e, 0xc0], [0x8c, 0xd8], [0x8c, 0xc0]];
 }
 
-const ask = `K[0] = base + spent + index; R[${fields.eip}] = n.ip; ${flagsOut}
-          if (H(n) !== 0) { A[0] |= ${attention.stop}; G.endedBefore = true; break; }`;
+const ask = `if (due !== 0) { K[0] = base + spent + index; R[${fields.eip}] = n.ip; ${flagsOut}
+          if (H(n) !== 0) { A[0] |= ${attention.stop}; G.endedBefore = true; break; } }`;
+/** Whether what it may have changed is what the question depends on. */
+const note = `due = n.touches; if (due < 0) due = T(n); due &= on;`;
 
 const knownShapes = new Map<Model, CommonShapes>();
 
@@ -90,12 +93,18 @@ function inLoop(text: string): string {
     .replace(/return (\d);/g, '{ code = $1; break S; }');
 }
 
-/** Before each instruction, with everything in its place; not 0 ends the run there. */
+/** Before an instruction, with everything in its place; not 0 ends the run there. */
 export type BeforeEach = (instruction: Instruction) => number;
 
+export interface Question {
+  readonly ask: BeforeEach;
+  /** What the answer depends on, as `dependsOn` has it: it is asked again when that may have changed. */
+  readonly about: number;
+}
+
 /**
- * Writes the loop. The flags live in locals as long as it runs. One that is `watched` asks `engine.beforeEach` about each
- * instruction.
+ * Writes the loop. The flags live in locals as long as it runs. One that is `watched` asks `engine.question` about its
+ * first instruction, and after each that may have changed what the answer depends on.
  */
 export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonShapes, watched = false): Interpreter {
   const surroundings = {
@@ -110,13 +119,17 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
     P: evenParity,
     K: engine.clock,
     G: engine,
+    T: (node: Instruction) => {
+      node.touches = touchesOf(node, core.rules.generation);
+      return node.touches;
+    },
     hot: engine.compileAfter - 1,
   };
   const text = `return (block, index, spent, budget, base, end) => {
     let fr = 0, fx = 0, fc = 0, fo = 0;
     ${flagsIn}
     let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, code = 0, held = true, from = null;
-    ${watched ? 'const H = G.beforeEach;' : ''}
+    ${watched ? 'const { ask: H, about: on } = G.question; let due = -1;' : ''}
     let calls = G.tracker.current.calls;
     try {
       for (;;) {
@@ -136,6 +149,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
               ${flagsIn} held = true;
           }
           index++;
+          ${watched ? note : ''}
           if (code !== 0${watched ? ' || A[0] !== 0' : ''}) break;
         }
         if (A[0] !== 0 || index !== length) break;

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { generalNames } from './registers.ts';
+import { dependsOn } from './touches.ts';
 import { codeSegment, describe, makeBench, setVector, start } from './x86-testing.ts';
 
 /** Instructions without jumps; `disp` is filled with an address of data, or now and then of code. */
@@ -200,11 +202,23 @@ test('a run stops before the instruction at which a condition holds, as steps wo
     made.put(0x2000, '43 cf');
     return made;
   };
+  type Bench = ReturnType<typeof bench>;
+  const questions: readonly [(bench: Bench) => boolean, number | undefined][] = [
+    [({ cpu }) => (cpu.get('bx') & 3) === 1 && (cpu.get('flags') & 1) === 0, undefined],
+    [({ cpu }) => (cpu.get('bx') & 3) === 1 && (cpu.get('flags') & 1) === 0, (1 << 3) | dependsOn.flags],
+    ...[0, 1, 2, 5, 6, 7].map((register): [(bench: Bench) => boolean, number] => [
+      ({ cpu }) => (cpu.get(generalNames[16][register] as string) & 7) === 5,
+      1 << register,
+    ]),
+    [({ cpu }) => (cpu.get('sp') & 6) === 4 && (cpu.get('flags') & 0x40) !== 0, (1 << 4) | dependsOn.flags],
+    [({ cpu, memory }) => (memory.peek8(0x10000 + cpu.get('sp')) & 3) === 1, (1 << 4) | dependsOn.memory],
+    [({ cpu }) => (cpu.get('es') & 1) === 1, dependsOn.segments],
+  ];
   let stops = 0;
-  for (let seed = 1; seed <= 25; seed += 1) {
+  for (let seed = 1; seed <= 33; seed += 1) {
     const [stepped, run] = [bench(seed), bench(seed)];
-    const wanted = ({ cpu }: typeof run) => (cpu.get('bx') & 3) === 1 && (cpu.get('flags') & 1) === 0;
-    run.cpu.stopWhen = () => Number(wanted(run));
+    const [wanted, depends] = questions[seed % questions.length] as (typeof questions)[number];
+    run.cpu.stopWhen(() => Number(wanted(run)), depends);
     for (let round = 0; round < 40; round += 1) {
       const { reason } = run.cpu.run(1500);
       let end = stepped.cpu.step().reason;
@@ -215,7 +229,7 @@ test('a run stops before the instruction at which a condition holds, as steps wo
       stops += 1;
     }
   }
-  expect(stops).toBeGreaterThan(50);
+  expect(stops).toBeGreaterThan(100);
 });
 
 test('a condition keeps the instruction after MOV SS from being interrupted', () => {
@@ -226,10 +240,10 @@ test('a condition keeps the instruction after MOV SS from being interrupted', ()
   const { cpu, memory } = bench;
   cpu.set('ax', 0x1000);
   cpu.run(2);
-  cpu.stopWhen = () => Number(cpu.get('ip') === 0x104);
+  cpu.stopWhen(() => Number(cpu.get('ip') === 0x104));
   cpu.setInterruptLine(false);
   expect(cpu.run(10).reason).toBe('condition');
-  cpu.stopWhen = null;
+  cpu.stopWhen(null);
   cpu.setInterruptLine(true);
   cpu.run(cpu.instructions + 1);
   expect(cpu.get('ip')).toBe(0x200);

@@ -11,7 +11,7 @@ import { basesIn } from './graph/segment-bases.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
-import { type BeforeEach, CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
+import { CommonShapes, type Interpreter, makeInterpreter, type Question } from './interpreter.ts';
 import { deliverFault } from './operations/deliver-fault.ts';
 import { enterInterrupt } from './operations/far.ts';
 import { outcome } from './operations/operation.ts';
@@ -45,8 +45,8 @@ export class X86Engine {
   readonly breakpoints: CodeBreakpoints;
   /** Runs of a block before it is compiled. */
   readonly compileAfter: number;
-  /** Asked before each instruction while it is set: not 0 ends the run there, which `endedBefore` tells. */
-  beforeEach: BeforeEach | null = null;
+  /** Asked before instructions while it is set: not 0 ends the run there, which `endedBefore` tells. */
+  question: Question | null = null;
   endedBefore = false;
   readonly #interpret: Interpreter;
   /** The same with a question before each instruction; made when it is first wanted. */
@@ -174,7 +174,7 @@ export class X86Engine {
     let index = this.#index;
     let spent = -index;
     this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint);
-    const watched = this.beforeEach !== null;
+    const watched = this.question !== null;
     const interpret = watched ? this.#watchingInterpreter() : this.#interpret;
     try {
       do {

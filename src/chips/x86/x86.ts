@@ -9,7 +9,7 @@ import { type CodeFunction, listFunctions } from './graph/functions.ts';
 import type { GraphMoment } from './graph/moment.ts';
 import type { SavedGraph } from './graph/save.ts';
 import type { Instruction } from './instruction.ts';
-import type { BeforeEach } from './interpreter.ts';
+import type { Question } from './interpreter.ts';
 import type { WatchHit, X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
@@ -19,6 +19,7 @@ import { fields, type RegisterPlace } from './registers.ts';
 import { resetState } from './reset-state.ts';
 import type { RunEnd } from './run-end.ts';
 import { baseOf, findDescriptor } from './segments.ts';
+import { dependsOn } from './touches.ts';
 import { X86Engine } from './x86-engine.ts';
 
 export interface X86Options {
@@ -46,6 +47,7 @@ export class X86 {
   #running = false;
   #onInstruction: ((instruction: Instruction) => void) | null = null;
   #stopWhen: (() => number) | null = null;
+  #stopDepends: number = dependsOn.anything;
   /** A run has just begun, and may begin where the condition holds. */
   #isLeaving = false;
 
@@ -186,13 +188,17 @@ export class X86 {
   /** Called before each instruction while it is set; runs slower then. */
   set onInstruction(hook: ((instruction: Instruction) => void) | null) {
     this.#onInstruction = hook;
-    this.#engine.beforeEach = this.#beforeEach();
+    this.#engine.question = this.#question();
   }
 
-  /** Ends runs before the first instruction at which it gives something else than 0; runs slower then. */
-  set stopWhen(condition: (() => number) | null) {
+  /**
+   * Ends runs before the first instruction at which it gives something else than 0; runs slower then. It is asked where
+   * that on which it depends may have changed.
+   */
+  stopWhen(condition: (() => number) | null, depends: number = dependsOn.anything): void {
     this.#stopWhen = condition;
-    this.#engine.beforeEach = this.#beforeEach();
+    this.#stopDepends = depends;
+    this.#engine.question = this.#question();
   }
 
   /** Called after each access to a port, with what was read or written; null for none. */
@@ -383,6 +389,9 @@ export class X86 {
 
   /** A byte as the processor sees it, without disturbing anything; 0xff where no page is. */
   peek(linear: number): number {
+    const { isPaged, memory } = this.#core;
+    const page = linear >>> 8;
+    if (!isPaged && memory.readFlags[page] === 0 && linear < memory.ram.length) return memory.ram[linear];
     const physical = this.#core.peekPhysical(linear);
     return physical < 0 ? 0xff : this.memory.peek8(physical);
   }
@@ -426,7 +435,9 @@ export class X86 {
         clock[0] = until;
         return { reason: 'count' };
       }
-      const stop = this.#slice(Math.min(left, longestSlice), first && leaving);
+      // Where the question was not put it has to be put again, whatever the instruction does.
+      const most = first && leaving && this.#stopWhen ? 1 : longestSlice;
+      const stop = this.#slice(Math.min(left, most), first && leaving);
       if (stop) return stop;
       first = false;
     }
@@ -454,16 +465,17 @@ export class X86 {
     return this.#engine.interrupt(2);
   }
 
-  #beforeEach(): BeforeEach | null {
+  #question(): Question | null {
     const core = this.#core;
     const [watch, holds] = [this.#onInstruction, this.#stopWhen];
-    if (!watch && !holds) return null;
     if (!holds) {
-      return (instruction) => {
+      if (!watch) return null;
+      const ask = (instruction: Instruction) => {
         core.tire(hookRounds);
-        watch?.(instruction);
+        watch(instruction);
         return 0;
       };
+      return { ask, about: dependsOn.anything };
     }
     const condition = () => {
       core.tire(hookRounds);
@@ -471,12 +483,13 @@ export class X86 {
       this.#isLeaving = false;
       return isFirst ? 0 : holds();
     };
-    if (!watch) return condition;
-    return (instruction) => {
+    if (!watch) return { ask: condition, about: this.#stopDepends };
+    const ask = (instruction: Instruction) => {
       if (condition() !== 0) return 1;
       watch(instruction);
       return 0;
     };
+    return { ask, about: dependsOn.anything };
   }
 
   #stopped(): RunEnd {

@@ -73,8 +73,10 @@ export class DosVocabulary implements Vocabulary {
   }
 
   peek(address: number, bytes: 1 | 2 | 4 | 8): number {
+    const cpu = this.#cpu;
+    if (bytes <= 2) return bytes === 1 ? cpu.peek(address) : cpu.peek(address) | (cpu.peek(address + 1) << 8);
     let value = 0;
-    for (let index = bytes - 1; index >= 0; index--) value = value * 256 + this.#cpu.peek(address + index);
+    for (let index = bytes - 1; index >= 0; index--) value = value * 256 + cpu.peek(address + index);
     return value;
   }
 }

@@ -1,9 +1,10 @@
 import { evenParity } from '../../../chips/x86/flags.ts';
-import { fields, registerPlaces, segmentNames } from '../../../chips/x86/registers.ts';
+import { fields, registerPlaces, segmentNames, toBase } from '../../../chips/x86/registers.ts';
+import { dependsOn } from '../../../chips/x86/touches.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { compileCondition, type Reading, type Vocabulary } from '../../shared/condition/condition.ts';
 import { parseCondition } from '../../shared/condition/parse-condition.ts';
-import { ConditionWriter } from '../../shared/condition/write-condition.ts';
+import { ConditionWriter, type OwnTexts } from '../../shared/condition/write-condition.ts';
 
 const result = `R[${fields.result}]`;
 const auxiliary = `R[${fields.auxiliary}]`;
@@ -21,16 +22,21 @@ const flagTexts: Readonly<Record<string, string>> = {
   df: `((${eflags} >> 10) & 1)`,
 };
 
+/** A condition about the processor and its memory, and what it depends on: see `dependsOn`. */
+export interface ProcessorCondition {
+  readonly holds: Reading;
+  readonly depends: number;
+}
+
 /**
- * As `compileCondition`, into one function that reads the processor's state where it lies: it is asked before each
- * instruction. What lies elsewhere is read as the vocabulary says.
+ * As `compileCondition`, into one function that reads the processor's state where it lies: it is asked very often. What
+ * lies elsewhere is read as the vocabulary says.
  */
-export function compileForProcessor(source: string, vocabulary: Vocabulary, cpu: X86): Reading {
+export function compileForProcessor(source: string, vocabulary: Vocabulary, cpu: X86): ProcessorCondition {
   // Whatever is wrong with the condition is found there, with its column.
   compileCondition(source, vocabulary);
-  const writer = new ConditionWriter(vocabulary, {
-    name: (lower) => flagTexts[lower] ?? registerText(lower),
-  });
+  const places = new Places(vocabulary);
+  const writer = new ConditionWriter(vocabulary, places);
   const text = writer.text(parseCondition(source));
   const { words, halves, bytes } = cpu.views;
   const surroundings = {
@@ -43,7 +49,36 @@ export function compileForProcessor(source: string, vocabulary: Vocabulary, cpu:
     M: vocabulary,
   };
   const make = new Function(...Object.keys(surroundings), `return () => Number(${text});`);
-  return make(...Object.values(surroundings)) as Reading;
+  const reads = writer.readsMemory ? dependsOn.memory | dependsOn.segments : 0;
+  return { holds: make(...Object.values(surroundings)) as Reading, depends: places.depends | reads };
+}
+
+/** Texts for names, and what they depend on. */
+class Places implements OwnTexts {
+  depends = 0;
+  readonly #own: ReadonlySet<string>;
+
+  constructor({ names }: Vocabulary) {
+    this.#own = new Set(names);
+  }
+
+  name(lower: string): string | undefined {
+    const flagText = flagTexts[lower];
+    const place = registerPlaces.get(lower);
+    if (flagText !== undefined) this.depends |= dependsOn.flags;
+    else if (place && place.word < fields.zero) this.depends |= 1 << place.word;
+    else if (segmentNames.some((name) => lower === name || lower === `${name}.base`)) {
+      this.depends |= dependsOn.segments;
+    }
+    // Anything else that is no symbol, whose address stays what it is.
+    else if (this.#own.has(lower)) this.depends |= dependsOn.anything;
+    return flagText ?? baseText(lower) ?? registerText(lower);
+  }
+}
+
+function baseText(name: string): string | undefined {
+  const segment = segmentNames.find((each) => name === `${each}.base`);
+  return segment && `(R[${fields[segment] + toBase}] >>> 0)`;
 }
 
 /** Registers whose words always hold what they are. */

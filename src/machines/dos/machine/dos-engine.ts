@@ -9,6 +9,7 @@ import { breakpointCause, type Cause, conditionCause, reachedAddress, stopping }
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
+import type { ProcessorCondition } from '../debug/processor-condition.ts';
 import type { StopJudge } from '../debug/stop-judge.ts';
 import { eventOfWatch } from '../debug/watch-event.ts';
 import { type DosMoment, DosTimeline, frameHz, instructionsBetweenLooks, type KeptMoment } from './dos-timeline.ts';
@@ -22,7 +23,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   readonly timeline: DosTimeline;
   protected readonly errorFix = advice`Change cs:ip with ${call('registers_write')}.`;
   readonly #judge: StopJudge;
-  readonly #compile: (condition: string) => () => number;
+  readonly #compile: (condition: string) => ProcessorCondition;
   readonly #addresses: AddressCapability;
   readonly #moved: () => void;
   #goals: readonly number[] = [];
@@ -35,7 +36,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   constructor(
     system: DosSystem,
     judge: StopJudge,
-    compile: (condition: string) => () => number,
+    compile: (condition: string) => ProcessorCondition,
     addresses: AddressCapability,
     moved: () => void,
   ) {
@@ -84,14 +85,14 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     }
     const goals = goalsOf(address);
     if (condition === undefined) return (until) => this.#slice(until, end, reached, goals);
-    const holds = this.#compile(condition);
+    const { holds, depends } = this.#compile(condition);
     const { cpu } = this.system.board;
     return (until) => {
-      cpu.stopWhen = asked(cpu, condition, holds);
+      cpu.stopWhen(asked(cpu, condition, holds), depends);
       try {
         return this.#slice(until, end, reached, goals, conditionCause(condition));
       } finally {
-        cpu.stopWhen = null;
+        cpu.stopWhen(null);
       }
     };
   }
@@ -240,7 +241,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   /** The last moment before the end at which the condition holds, or something else would stop it. */
   #lookAtEach(end: number, goals: readonly number[], condition: string): ReturnType<Lookout> {
     const { cpu } = this.system.board;
-    const holds = this.#compile(condition);
+    const { holds } = this.#compile(condition);
     const cause = conditionCause(condition);
     let held: PastStop | undefined;
     const note = asked(cpu, condition, () => {
@@ -249,13 +250,13 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     });
     const look = this.#judge.active || goals.length > 0 ? this.#lookAtStops(end, goals) : this.#passTo(end);
     return (until) => {
-      cpu.stopWhen = note;
+      cpu.stopWhen(note);
       try {
         const stop = look(until);
         if (stop === undefined) return undefined;
         return stop && (!held || stop.time > held.time) ? stop : (held ?? null);
       } finally {
-        cpu.stopWhen = null;
+        cpu.stopWhen(null);
       }
     };
   }
@@ -302,7 +303,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   }
 }
 
-/** A condition may be long, and it is asked before every instruction. */
+/** A condition may be long, and it is asked very often. */
 function asked(cpu: X86, condition: string, holds: () => number): () => number {
   const rounds = condition.length;
   return () => {

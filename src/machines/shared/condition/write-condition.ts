@@ -15,6 +15,8 @@ export interface OwnTexts {
 export class ConditionWriter {
   readonly readings: Reading[] = [];
   readonly rows: ((index: number) => number)[] = [];
+  /** Whether the text looks at memory, or at a row. */
+  readsMemory = false;
   readonly #vocabulary: Vocabulary;
   readonly #own: OwnTexts;
 
@@ -30,6 +32,7 @@ export class ConditionWriter {
       case 'name':
         return this.#name(expression.name);
       case 'row': {
+        this.readsMemory = true;
         const row = this.#vocabulary.row?.(expression.name);
         return `W[${this.rows.push(row ?? (() => 0)) - 1}](${this.text(expression.index)})`;
       }
@@ -45,6 +48,7 @@ export class ConditionWriter {
   }
 
   #memory(address: Expression, bytes: number): string {
+    this.readsMemory = true;
     const known = address.type === 'number' ? this.#own.memory?.(Number(address.value), bytes) : undefined;
     return known ?? `M.peek(${this.text(address)}, ${bytes})`;
   }
