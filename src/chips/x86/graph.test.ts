@@ -59,6 +59,29 @@ test('a return used as a jump leaves the call open', () => {
   expect(describe(cpu.graph)).toContain('104 -> 109 normal x1');
 });
 
+test('returns that are jumps are counted as jumps, again and again, and the call around them returns', () => {
+  // mov cx,9; (103) call 109; loop 103; hlt; (109) mov ax,110; push ax; ret; nop; nop; (110) inc bx; ret
+  const { cpu } = makeBench('b90900 e80300 e2fb f4 b81001 50 c3 90 90 43 c3');
+  cpu.run(1000);
+  expect(cpu.get('bx')).toBe(9);
+  expect(describe(cpu.graph)).toEqual([
+    '100: mov cx,9 x1',
+    '100 -> 103 normal x1',
+    '103: call 0x109 x9',
+    '103 -> 106 call-to-return x9',
+    '103 -> 109 call x9',
+    '106: loop 0x103 x9',
+    '106 -> 103 normal x8',
+    '106 -> 108 normal x1',
+    '108: hlt x1',
+    '109: mov ax,0x110; push ax; ret x9',
+    '109 -> 110 normal x9',
+    '110: inc bx; ret x9',
+    '110 -> 106 normal x9',
+  ]);
+  expect(cpu.contexts[0]?.calls.depth).toBe(0);
+});
+
 test('an operand that changes is read from memory', () => {
   // mov cx,3; (103) mov ax,0; add bx,ax; inc word [104]; loop 103; hlt
   const { cpu } = makeBench('b90300 b80000 01c3 ff060401 e2f5 f4');

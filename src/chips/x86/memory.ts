@@ -186,6 +186,9 @@ export class X86Memory {
   }
 
   read16(linear: number): number {
+    const { ram } = this;
+    if (this.readFlags[linear >>> pageShift] === 0 && linear + 1 < ram.length)
+      return ram[linear] | (ram[linear + 1] << 8);
     return this.read8(linear) | (this.read8(linear + 1) << 8);
   }
 
@@ -194,8 +197,23 @@ export class X86Memory {
   }
 
   write16(linear: number, value: number): void {
+    const { ram } = this;
+    if (this.#isPlain(linear)) {
+      ram[linear] = value;
+      ram[linear + 1] = value >> 8;
+      return;
+    }
     this.write8(linear, value);
     this.write8(linear + 1, value >> 8);
+  }
+
+  /** True for two bytes that may be written without another thought: no code, though there may be some beside them. */
+  #isPlain(linear: number): boolean {
+    const flags = this.writeFlags[linear >>> pageShift];
+    if (linear + 1 >= this.ram.length) return false;
+    if (flags === 0) return true;
+    if ((flags & ~(reason.code | reason.neighbour)) !== 0 || (linear & 0xff) === 0xff) return false;
+    return (this.codeBytes[linear] | this.codeBytes[linear + 1]) === 0;
   }
 
   write32(linear: number, value: number): void {

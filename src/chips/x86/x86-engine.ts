@@ -432,7 +432,7 @@ export class X86Engine {
       if (context?.cause === 'fault') return tracker.returnFromFault(block, context, cs, ip);
       if (context) return this.#resume(context.suspended, cs, ip);
     }
-    return tracker.return(block, cs, ip, before);
+    return tracker.jumpByReturn(block, cs, ip, before) ?? tracker.return(block, cs, ip, before);
   }
 
   /** Back to where an interrupt came, or to wherever its handler wants. */

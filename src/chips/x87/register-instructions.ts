@@ -17,13 +17,9 @@ export const registerActions: (RegisterAction | undefined)[] = [];
 /** The top by register `index`, to one of them. */
 function arithmetic(code: number, toTop: boolean, pops: boolean): RegisterAction {
   return (chip, index) => {
-    const work = chip.begin();
-    if (chip.isEmpty(0) || chip.isEmpty(index)) chip.stackFault(0);
-    else {
-      chip.fetch(0, work.a);
-      chip.fetch(index, work.b);
-      compute(work, code);
-    }
+    const { work } = chip;
+    if (chip.beginWith(index)) compute(work, code);
+    else chip.stackFault(0);
     if (!chip.settle()) return;
     chip.put(toTop ? 0 : index, work.result);
     if (pops) chip.pop();
@@ -32,13 +28,8 @@ function arithmetic(code: number, toTop: boolean, pops: boolean): RegisterAction
 
 function comparison(pops: 0 | 1 | 2, quiet = false): RegisterAction {
   return (chip, index) => {
-    const work = chip.begin();
-    if (chip.isEmpty(0) || chip.isEmpty(index)) unordered(chip);
-    else {
-      chip.fetch(0, work.a);
-      chip.fetch(index, work.b);
-      conditions(chip, compare(work, quiet));
-    }
+    if (chip.beginWith(index)) conditions(chip, compare(chip.work, quiet));
+    else unordered(chip);
     finishComparison(chip, pops);
   };
 }
@@ -148,6 +139,7 @@ function store(pops: boolean): RegisterAction {
 }
 
 const exchange: RegisterAction = (chip, index) => {
+  if (chip.exchange(index)) return;
   const { a, b, result } = chip.begin();
   const missing = [0, index].filter((each) => chip.isEmpty(each));
   if (missing.length > 0) chip.stackFault(0);

@@ -152,14 +152,45 @@ export class X87 {
 
   /** What a register of the stack holds, bit for bit. */
   read(index: number, real: Real): Real {
-    const s = this.#s;
-    const register = this.#register(index);
-    const head = s[fields.head + register];
-    real.sign = head >>> 15;
-    real.exponent = head & 0x7fff;
-    real.high = s[fields.high + register];
-    real.low = s[fields.low + register];
+    take(this.#s, this.#register(index), real);
     return real;
+  }
+
+  /** The top and another register as the operands of an operation that begins; false when one of them is empty. */
+  beginWith(index: number): boolean {
+    const s = this.#s;
+    const work = this.work.begin(s[fields.control]);
+    const top = (s[fields.status] >> topShift) & 7;
+    const other = (top + index) & 7;
+    const full = s[fields.full];
+    if (((full >> top) & (full >> other) & 1) === 0) return false;
+    take(s, top, work.a);
+    take(s, other, work.b);
+    if (!work.modern) {
+      tolerate(work.a);
+      tolerate(work.b);
+    }
+    return true;
+  }
+
+  /** Exchanges the top with another register; false, and nothing is done, when one of them is empty. */
+  exchange(index: number): boolean {
+    const s = this.#s;
+    const top = (s[fields.status] >> topShift) & 7;
+    const other = (top + index) & 7;
+    const full = s[fields.full];
+    if (((full >> top) & (full >> other) & 1) === 0) return false;
+    const low = s[fields.low + top];
+    const high = s[fields.high + top];
+    const head = s[fields.head + top];
+    s[fields.low + top] = s[fields.low + other];
+    s[fields.high + top] = s[fields.high + other];
+    s[fields.head + top] = s[fields.head + other];
+    s[fields.low + other] = low;
+    s[fields.high + other] = high;
+    s[fields.head + other] = head;
+    s[fields.status] &= ~conditionC1;
+    return true;
   }
 
   /** The same as an operand to compute with. */
@@ -264,6 +295,14 @@ export class X87 {
     const isOff = this.model === '8087' && (s[fields.control] & 0x80) !== 0;
     if (!wasSet && !isOff) this.#wires.error();
   }
+}
+
+function take(s: X87State, register: number, real: Real): void {
+  const head = s[fields.head + register];
+  real.sign = head >>> 15;
+  real.exponent = head & 0x7fff;
+  real.high = s[fields.high + register];
+  real.low = s[fields.low + register];
 }
 
 /** What a model does not know does nothing. */

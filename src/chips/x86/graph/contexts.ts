@@ -53,6 +53,19 @@ export class CallStack {
     return Array.from({ length: this.depth }, (_, index) => this.frame(index)).reverse();
   }
 
+  /** Where the return address of the innermost call lies; -1 without one. */
+  get innermostPointer(): number {
+    return this.depth > 0 ? this.#stackPointers[this.depth - 1] : -1;
+  }
+
+  /** Calls whose return address lies below the stack pointer will not return: they go, if one is left that lies there. */
+  abandonBelow(stackPointer: number): void {
+    const pointers = this.#stackPointers;
+    let { depth } = this;
+    while (depth > 0 && pointers[depth - 1] < stackPointer) depth -= 1;
+    if (depth > 0 && pointers[depth - 1] === stackPointer) this.depth = depth;
+  }
+
   frame(index: number): Frame {
     return {
       edge: this.#edges[index] as Edge,

@@ -93,7 +93,7 @@ export class Tracker {
   /** A return that did not simply take the way of the innermost call. */
   return(from: Block, cs: number, ip: number, stackPointer: number): Block {
     const { calls } = this.current;
-    this.#abandon(calls, stackPointer);
+    calls.abandonBelow(stackPointer);
     const key = this.#graph.keyOf(cs, ip);
     const matching = calls.returningTo(key) ?? calls.cutTo(key, stackPointer);
     if (matching) {
@@ -110,6 +110,20 @@ export class Tracker {
       this.#drawReturn(caller.block, edge.to, 'misaligned-return');
     }
     return this.#graph.enter(edge.to);
+  }
+
+  /** A return that belongs to no call, as programs jump by it, on a way that it has taken before; null where it has to be looked at. */
+  jumpByReturn(from: Block, cs: number, ip: number, stackPointer: number): Block | null {
+    const { calls } = this.current;
+    const key = this.#graph.keyOf(cs, ip);
+    calls.abandonBelow(stackPointer);
+    if (calls.innermostPointer === stackPointer || calls.returningTo(key) || calls.holds(key, stackPointer))
+      return null;
+    const edge = from.find(key);
+    if (!edge?.target || (edge.type === 'call') !== this.#entered.has(key)) return null;
+    if (!this.#graph.isCurrent(edge.target)) return null;
+    edge.count += 1;
+    return edge.target;
   }
 
   /** A return to where the innermost call came from, when its edges are not drawn yet. */
@@ -131,17 +145,10 @@ export class Tracker {
   /** True when a call of this context should return here. */
   returnsWithin(cs: number, ip: number, stackPointer: number): boolean {
     const { calls } = this.current;
-    this.#abandon(calls, stackPointer);
+    calls.abandonBelow(stackPointer);
     const key = this.#graph.keyOf(cs, ip);
     if (calls.returningTo(key) || calls.holds(key, stackPointer)) return true;
-    return calls.depth > 0 && calls.frame(calls.depth - 1).stackPointer === stackPointer;
-  }
-
-  /** Calls whose return address lies below the stack pointer will not return. */
-  #abandon(calls: CallStack, stackPointer: number): void {
-    let depth = calls.depth;
-    while (depth > 0 && calls.frame(depth - 1).stackPointer < stackPointer) depth -= 1;
-    if (depth > 0 && calls.frame(depth - 1).stackPointer === stackPointer) calls.depth = depth;
+    return calls.innermostPointer === stackPointer;
   }
 
   interrupt(
