@@ -1,7 +1,7 @@
 import { type CallToolResult, ProtocolError, type ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { jsonSchemaOf, parseArguments } from '../api/arguments.ts';
 import { requireRole, roleOfEffect } from '../api/roles.ts';
-import type { FollowedText, ResourceFamily, ToolHost } from '../api/tool-host.ts';
+import type { FollowedText, JsonSchema, ResourceFamily, ToolHost } from '../api/tool-host.ts';
 import { visibleData, visibleText } from '../api/visible.ts';
 import { inWordsOf } from '../dialects/advice-names.ts';
 import type { Dialect, DialectAnswer, DialectOutput, DialectPushes, DialectTool } from '../dialects/dialect.ts';
@@ -54,12 +54,16 @@ function surfaceTool(
 ): SurfaceTool {
   const { readOnlyHint, destructiveHint } = tool.annotations;
   const role = roleOfEffect[readOnlyHint ? 'read' : destructiveHint ? 'destroy' : 'change'];
+  let inputSchema: JsonSchema | undefined;
   return {
     definition: {
       name: names === 'underscore' ? tool.name.replaceAll('.', '_') : tool.name,
       title: tool.title,
       description: tool.description,
-      inputSchema: jsonSchemaOf(tool.input, true),
+      get inputSchema() {
+        inputSchema ??= jsonSchemaOf(tool.input, true);
+        return inputSchema;
+      },
       annotations: { title: tool.title, ...tool.annotations },
     },
     role,

@@ -33,7 +33,7 @@ export class McpEndpoint {
   readonly #modern: McpHttpHandler;
   readonly #legacy: LegacySessions;
   readonly #streams: StreamLimit;
-  readonly #mirrored: ReadonlyMap<string, ReturnType<typeof mirroredArguments>>;
+  readonly #mirrored = new Map<string, ReturnType<typeof mirroredArguments>>();
   readonly #unbind: readonly (() => void)[];
 
   constructor(surface: Surface, options: EndpointOptions) {
@@ -53,7 +53,6 @@ export class McpEndpoint {
     ];
     this.#legacy = new LegacySessions(surface, options, options);
     this.#streams = new StreamLimit(options.maxStreams);
-    this.#mirrored = new Map(surface.tools.map(({ definition }) => [definition.name, mirroredArguments(definition)]));
   }
 
   async answer(request: Request, body: string | undefined, authInfo: AuthInfo, exchange: Exchange): Promise<Response> {
@@ -82,10 +81,20 @@ export class McpEndpoint {
   /** The SDK compares these for servers that register their tools with it. */
   #paramHeaderFault(body: unknown, headers: Headers): Response | undefined {
     const call = calls.safeParse(body);
-    const mirrored = call.success ? this.#mirrored.get(call.data.params.name) : undefined;
+    const mirrored = call.success ? this.#mirroredOf(call.data.params.name) : undefined;
     if (!call.success || !mirrored) return undefined;
     const fault = paramHeaderFault(mirrored, call.data.params.arguments, headers);
     return fault === undefined ? undefined : rpcError(400, headerMismatch, `Header mismatch: ${fault}`, call.data.id);
+  }
+
+  #mirroredOf(name: string): ReturnType<typeof mirroredArguments> | undefined {
+    const known = this.#mirrored.get(name);
+    if (known) return known;
+    const tool = this.#surface.tools.find(({ definition }) => definition.name === name);
+    if (!tool) return undefined;
+    const mirrored = mirroredArguments(tool.definition);
+    this.#mirrored.set(name, mirrored);
+    return mirrored;
   }
 
   async close(): Promise<void> {

@@ -60,7 +60,9 @@ function surfaceTool(tool: ListedTool, host: ToolHost, style: AnswerStyle): Surf
       name: tool.name,
       title: tool.title,
       description: tool.description,
-      inputSchema: tool.inputSchema,
+      get inputSchema() {
+        return tool.inputSchema;
+      },
       annotations: annotationsOf(tool),
     },
     role: tool.role,

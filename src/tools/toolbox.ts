@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { isModest, usualMostChars } from '../api/argument-limits.ts';
-import { jsonSchemaOf, numbersAsTexts, parseArguments } from '../api/arguments.ts';
+import { numbersAsTexts, parseArguments } from '../api/arguments.ts';
 import { outcomeText } from '../api/outcome-text.ts';
 import { type Actor, requireRole } from '../api/roles.ts';
 import type { Caller, Deed, ListedTool, Outcome } from '../api/tool-host.ts';
@@ -12,21 +11,16 @@ import type { Rack } from '../rack/rack.ts';
 import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { innerTools } from './inner/index.ts';
-import { argumentsOf } from './input-schema.ts';
 import { Scenes } from './journal/scenes.ts';
 import { Stills } from './journal/stills.ts';
+import { type KnownTool, knownTool } from './known-tool.ts';
 import type { DescribedMachines } from './machine-list.ts';
 import { isOpen, type Seen, Shelf, worksOn } from './shelf.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { throughFinder } from './tool-find/through-finder.ts';
-import { describeCall, leastRole, roleForCall } from './tool-role.ts';
+import { describeCall, roleForCall } from './tool-role.ts';
 import { noSuchTool, switchedOff, type Toolset, type ToolsetChoice, toolsets } from './toolsets.ts';
 import { withoutPasswords } from './without-passwords.ts';
-
-interface KnownTool extends ListedTool {
-  readonly tool: Tool;
-  readonly arguments: z.ZodObject;
-}
 
 /** Machines that are not in this rack: on other hosts, or in other threads. */
 export interface Elsewhere extends Seen {
@@ -277,13 +271,6 @@ function visibleAdvice(way: Advice): Advice {
     if (typeof part === 'string') return visibleText(part);
     return part.arguments === undefined ? part : { ...part, arguments: visibleData(part.arguments) };
   });
-}
-
-function knownTool(tool: Tool): KnownTool {
-  const { name, toolset, title, description, effect, idempotent = false, openWorld = false } = tool;
-  const schema = argumentsOf(tool);
-  const listed = { name, toolset, title, description, effect, idempotent, openWorld };
-  return { ...listed, tool, arguments: schema, inputSchema: jsonSchemaOf(schema), role: leastRole(tool) };
 }
 
 /** An answer names the machine, also where the call could leave it out. */
