@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { plainSource } from './scripts/plain-source.ts';
 
 /** Tests that change nothing outside of themselves share a process: each module is loaded, and made fast, once. */
 const pure = [
@@ -9,6 +10,16 @@ const pure = [
   'src/machines/commodore/**/*.test.ts',
   'src/machines/shared/**/*.test.ts',
   'test/{c64,plus4,vic20}/**/*.test.ts',
+];
+/** These too, and Node loads the program for them. */
+const plain = [
+  'src/machines/dos/**/*.test.ts',
+  'src/server/**/*.test.ts',
+  // That one sets the clock.
+  'src/tools/**/!(toolbox).test.ts',
+  'test/{architecture,architecture-advice,architecture-errors,glossary,tour}.test.ts',
+  'test/understanding/**/*.test.ts',
+  'test/contract/kinds.test.ts',
 ];
 const outside = ['test/official/**', 'node_modules/**'];
 
@@ -42,6 +53,10 @@ const inOnePiece = new Set(
   ].map((file) => join(import.meta.dirname, 'src/chips', file)),
 );
 
+/** While somebody edits, and where lines are counted, the modules are those of the source. */
+const isPlain = process.argv.includes('run') && !process.argv.some((argument) => argument.startsWith('--coverage'));
+const source = plainSource();
+
 export default defineConfig({
   plugins: [chipsInOnePiece],
   test: {
@@ -56,7 +71,22 @@ export default defineConfig({
       { extends: true, test: { name: 'pure', include: pure, exclude: outside, isolate: false } },
       {
         extends: true,
-        test: { name: 'whole', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...pure, ...outside] },
+        plugins: isPlain ? [source.plugin] : [],
+        test: {
+          name: 'plain',
+          include: plain,
+          exclude: outside,
+          isolate: false,
+          server: { deps: { external: isPlain ? [source.external] : [] } },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...pure, ...plain, ...outside],
+        },
       },
     ],
   },
