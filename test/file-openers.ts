@@ -18,6 +18,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'cli/known-tokens.ts': 'reads files that the configuration names',
     'cli/main.ts': 'reads the configuration',
     'cli/replay/recorded-session.ts': 'a path that a person typed',
+    'cli/store-command.ts': 'a path that a person typed',
     'cli/tls-files.ts': 'reads files that the configuration names',
     'console/log/log-lock.ts': 'a log that the configuration names',
     'console/log/rotating-file.ts': 'a log that the configuration names',

@@ -28,6 +28,19 @@ export const commandTable = {
     positionals: [],
     examples: ['frontpanel station --nats nats://127.0.0.1:4222 --host-name lab1 --label board=rpi'],
   },
+  store: {
+    usage: 'store ACTION [NAME] [FILE] --nats URL',
+    summary: 'List, put, get or delete the files that all hosts of a fleet have.',
+    positionals: [
+      { name: 'ACTION', values: ['list', 'put', 'get', 'delete'] },
+      { name: 'NAME', optional: true },
+      { name: 'FILE', optional: true },
+    ],
+    examples: [
+      'frontpanel store list --nats nats://127.0.0.1:4222',
+      'frontpanel store put game.d64 ./game.d64 --nats nats://127.0.0.1:4222',
+    ],
+  },
   attach: {
     usage: 'attach [NAME | SERVER/NAME | PATH.out] [options]',
     summary: 'Put this terminal on a console; Ctrl-] leaves.',

@@ -5,6 +5,7 @@ import { PortWire } from '../fleet/threads/port-wire.ts';
 import { ThreadStation } from '../fleet/threads/thread-station.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { DroppedFiles } from '../host/files/dropped-files.ts';
+import { StoredFiles } from '../host/files/stored-files.ts';
 import { ProfileFolder } from '../host/profile-folder.ts';
 import { builtInKinds, limitHistory } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
@@ -28,12 +29,13 @@ catchStrayErrors(log, () => process.exit(1));
 limitHistory(Math.floor(options.maxHistoryBytes / start.threads));
 
 const allowed = new AllowedFiles({ read: [...options.allowRead, ...programs], write: options.allowPath });
+const dropped = new DroppedFiles(allowed, (path) => main.dropped(path));
 const rack = new Rack(
   builtInKinds,
   {
     runtimeDir,
     settings: machineSettings(options, env, self.command),
-    files: new DroppedFiles(allowed, (path) => main.dropped(path)),
+    files: options.nats === undefined ? dropped : new StoredFiles(dropped, main),
     profiles: ProfileFolder.ofUser(env),
     policy: policyOf(options, sections),
     guardProcessGroup() {

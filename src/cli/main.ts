@@ -112,6 +112,10 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
       const { station } = await loadFleet(() => import('./station-command.ts'));
       return station(options, await sectionsOf(line), around);
     }
+    case 'store': {
+      const { storeCommand } = await loadFleet(() => import('./store-command.ts'));
+      return storeCommand(positionals, options, stdout);
+    }
     case 'serve':
     case 'stdio': {
       await loadInStages();

@@ -6,11 +6,14 @@ import { Inbox } from '../fleet/gateway/inbox.ts';
 import { FleetLeases } from '../fleet/station/fleet-leases.ts';
 import { HeldNames } from '../fleet/station/held-names.ts';
 import { StationService } from '../fleet/station/station-service.ts';
+import { FileStore } from '../fleet/wire/file-store.ts';
 import type { FleetLine } from '../fleet/wire/fleet-line.ts';
 import { withoutPassword } from '../fleet/wire/fleet-line.ts';
 import { Names } from '../fleet/wire/names.ts';
+import { quotaFrom } from '../fleet/wire/quota.ts';
 import { isHostName, subjects } from '../fleet/wire/subjects.ts';
 import { MachineError } from '../machine/errors.ts';
+import { kinds } from '../machines/index.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
 import { openFleetLine } from './fleet-line.ts';
@@ -28,31 +31,42 @@ export async function station(options: OptionValues, sections: ConfigSections, a
   const { stderr, env, self } = around;
   const host = options.hostName ?? hostname().replaceAll('.', '-');
   const labels = labelsOf(options.label);
+  const { quota, problems: wrong } = quotaFrom(
+    options.quota,
+    kinds.map(({ kind }) => kind),
+  );
   const problems = [
     ...(options.nats === undefined ? ['A station needs --nats, the server of its fleet.'] : []),
     ...(isHostName(host) ? [] : [`--host-name: ${JSON.stringify(host)} is not 1 to 48 letters, digits, "_" or "-".`]),
     ...labels.problems,
+    ...wrong,
   ];
   if (problems.length > 0) throw new UsageError(problems);
   const log = openLog(options.logLevel, options.logFile, (line) => stderr.write(line));
   const line = await openFleetLine(options, `frontpanel station ${host}`, log);
   const who = { host, incarnation: randomBytes(8).toString('hex') };
   const told = (level: 'info' | 'error', text: string) => log(level, `fleet: ${text}`);
-  const names = new HeldNames(line, new Names(line), who, told);
+  const names = new HeldNames({ line, names: new Names(line), who, quota, log: told });
   const leases = new FleetLeases(line, who);
+  const store = new FileStore(line, quota.store);
   let world: World | undefined;
   const ignoreStrays = catchStrayErrors(log, () => process.kill(process.pid, 'SIGTERM'));
   const stopped = stopSignal();
   try {
     await refuseTwin(line, host);
     await names.begin();
-    world = await openWorld(options, sections, env, self, log, undefined, { names, leases });
+    await store.sweep();
+    world = await openWorld(options, sections, env, self, log, undefined, { names, leases, store });
     const opened = world;
     const { rack } = opened;
     names.onLost = (name) =>
       void opened.stop(name, 'given up by the fleet').catch((error: unknown) => told('error', String(error)));
+    names.onOver = (name, minutes) =>
+      void opened
+        .stop(name, `its ${minutes} minutes are over, which is the quota of the team`)
+        .catch((error: unknown) => told('error', String(error)));
     const service = new StationService({
-      ...{ line, who, log: told, labels: labels.values },
+      ...{ line, who, quota, log: told, labels: labels.values },
       host: world.host,
       capacity: options.maxMachines,
       version: self.version,

@@ -5,6 +5,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { DroppedFiles } from '../host/files/dropped-files.ts';
+import { StoredFiles } from '../host/files/stored-files.ts';
 import { LineFile } from '../host/line-file.ts';
 import { canTellPeers, isOwnPeer } from '../host/loopback-peer.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
@@ -12,7 +13,9 @@ import { ProfileFolder } from '../host/profile-folder.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
 import { PortServers } from '../ide/port-servers.ts';
+import type { TeamFiles } from '../machine/files.ts';
 import type { LineLeases } from '../machine/host.ts';
+import type { PolicyRule } from '../machine/policy.ts';
 import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
 import { LocalLeases } from '../machines/console/local-leases.ts';
 import { kinds, limitHistory } from '../machines/index.ts';
@@ -55,8 +58,11 @@ export interface World {
 export interface FleetPart {
   readonly names?: NameClaims;
   readonly leases?: LineLeases;
+  readonly store?: TeamFiles;
   readonly gateway?: {
     readonly elsewhere: Elsewhere;
+    /** What operators of other hosts allow. */
+    rules(): readonly PolicyRule[];
     /** `directory` is for sockets of consoles. */
     open(local: ToolHost, events: Rack['events'], directory: string): Promise<ToolHost>;
   };
@@ -69,7 +75,7 @@ export async function openWorld(
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
   introducePage?: () => Promise<string | undefined>,
-  { names, leases, gateway }: FleetPart = {},
+  { names, leases, store, gateway }: FleetPart = {},
   { endsWithCall = false } = {},
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
@@ -94,9 +100,10 @@ export async function openWorld(
         keptPlaces,
         leases: leases ?? new LocalLeases(runtime.root),
       },
-      files,
+      files: store ? new StoredFiles(files, store) : files,
       profiles: ProfileFolder.ofUser(env),
       policy: policyOf(options, sections),
+      ...(gateway && { furtherRules: () => gateway.rules() }),
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
         runtime.recordProcessGroup(pid);
@@ -129,6 +136,7 @@ export async function openWorld(
     ...{ rack, toolbox },
     debugPorts: () => debugPorts,
     dropped: (path) => files.read(path, Number.POSITIVE_INFINITY),
+    store,
     writeAudit: (line) => audit?.write(line),
   });
   const host = gateway ? await gateway.open(local, rack.events, runtime.dir) : (withThreads ?? local);

@@ -11,6 +11,8 @@ export interface HostFiles {
   open(path: string, use: PathUse): Promise<HostFile>;
   /** A new file that only this user can read; refuses to replace anything. */
   create(path: string): Promise<HostFile>;
+  /** A whole new file, as `create` makes it. */
+  writeNew(path: string, bytes: Uint8Array): Promise<void>;
   openFolder(path: string, use: PathUse): Promise<HostFolder>;
   /** One to write in, made where it is missing. */
   makeFolder(path: string): Promise<HostFolder>;
@@ -64,4 +66,12 @@ export interface HostEntry {
   readonly size: number;
   readonly modified: Date;
   readonly readOnly: boolean;
+}
+
+/** Files that all hosts of a fleet have, by name. */
+export interface TeamFiles {
+  /** Throws which there are where there is none. */
+  readStored(name: string): Promise<Uint8Array>;
+  /** A new one; throws where there is one of that name. */
+  store(name: string, bytes: Uint8Array): Promise<void>;
 }

@@ -12,6 +12,8 @@ export interface Kind<Options extends z.ZodObject = z.ZodObject> {
   /** Of those, the ones that a snapshot from anywhere may set; without them, none does. */
   readonly snapshotOptions?: z.ZodObject;
   start(options: z.output<Options>, host: Host): Promise<Machine>;
+  /** About how much memory of the host a machine takes with all that it keeps; 1 unless told. */
+  memoryMib?(options: z.output<Options>): number;
   /** What there is on this computer to start it with, and is allowed, one per line. */
   surroundings?(policy: Policy): Promise<readonly string[]>;
 }

@@ -3,7 +3,7 @@ import { advice, call, MachineError } from '../machine/errors.ts';
 import type { HostFiles } from '../machine/files.ts';
 import type { Host, HostSettings, KeptMachine } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
-import type { Policy } from '../machine/policy.ts';
+import type { Policy, PolicyRule } from '../machine/policy.ts';
 import type { ProfileShelf } from '../machine/profiles.ts';
 import { Audit } from './audit.ts';
 import { EventLog } from './event-log.ts';
@@ -11,12 +11,21 @@ import { Journal } from './journal.ts';
 import { checkMachineName, mostNamed, namedShortly } from './machine-name.ts';
 import { RackedMachine } from './racked-machine.ts';
 
+/** What a machine takes of what all racks of a fleet may have. */
+export interface ClaimedMachine {
+  readonly kind: string;
+  /** About. */
+  readonly memoryMib: number;
+  /** The user's configuration has it. */
+  readonly isKept: boolean;
+}
+
 /** Names that no other rack of a fleet has. */
 export interface NameClaims {
-  /** Takes a name before a machine starts under it, or throws who has it. */
-  claim(name: string): Promise<void>;
-  /** Takes a name for a machine of this kind, where all racks together choose it. */
-  take?(kind: string): Promise<string>;
+  /** Takes a name before a machine starts under it, or throws who has it or that there may be no more. */
+  claim(name: string, machine: ClaimedMachine): Promise<void>;
+  /** Takes a name for a machine, where all racks together choose it. */
+  take?(machine: ClaimedMachine): Promise<string>;
   /** Never fails. */
   release(name: string): Promise<void>;
 }
@@ -27,6 +36,8 @@ export interface RackServices {
   readonly settings: HostSettings;
   readonly files: HostFiles;
   readonly policy: Policy;
+  /** What operators of other hosts allow. */
+  readonly furtherRules?: () => readonly PolicyRule[];
   readonly profiles?: ProfileShelf | undefined;
   guardProcessGroup: Host['guardProcessGroup'];
   log(level: 'debug' | 'info' | 'error', text: string): void;
@@ -104,13 +115,14 @@ export class Rack {
   async start(kindName: string, options: unknown, name?: string, kept?: KeptMachine): Promise<RackedMachine> {
     const kind = (kept && this.#allKinds.get(kindName)) ?? this.kind(kindName);
     if (name !== undefined) checkMachineName(name);
-    const taken = name === undefined ? await this.#services.names?.take?.(kindName) : undefined;
+    const claimed = { kind: kindName, memoryMib: memoryOf(kind, options), isKept: kept !== undefined };
+    const taken = name === undefined ? await this.#services.names?.take?.(claimed) : undefined;
     const handle = name ?? taken ?? this.#freeHandle(kindName);
     this.#refuseIfTaken(handle);
     if (!kept) this.#refuseIfFull();
     this.#starting.add(handle);
     try {
-      if (taken === undefined) await this.#services.names?.claim(handle);
+      if (taken === undefined) await this.#services.names?.claim(handle, claimed);
       try {
         return await this.#startAs(handle, kind, options, kept);
       } catch (error) {
@@ -123,13 +135,13 @@ export class Rack {
   }
 
   /** Takes a name for a machine in another thread, or throws why it cannot be had; without one, a free one of the kind. */
-  async reserve(kind: string, name?: string): Promise<string> {
-    const handle = name ?? this.#freeHandle(kind);
+  async reserve(machine: ClaimedMachine, name?: string): Promise<string> {
+    const handle = name ?? this.#freeHandle(machine.kind);
     this.#refuseIfTaken(handle);
     this.#refuseIfFull();
     this.#reserved.add(handle);
     try {
-      await this.#services.names?.claim(handle);
+      await this.#services.names?.claim(handle, machine);
       return handle;
     } catch (error) {
       this.#reserved.delete(handle);
@@ -204,6 +216,11 @@ export class Rack {
     return this.#services.policy;
   }
 
+  /** All that operators allow, for people and agents. */
+  get rules(): readonly PolicyRule[] {
+    return [...this.policy.rules, ...(this.#services.furtherRules?.() ?? [])];
+  }
+
   /** Profiles that the user keeps; none where there is no place for them. */
   get profiles(): ProfileShelf | undefined {
     return this.#services.profiles;
@@ -216,12 +233,7 @@ export class Rack {
 
   /** A whole new file that only this user can read. */
   async writeFile(path: string, bytes: Uint8Array): Promise<void> {
-    const file = await this.files.create(path);
-    try {
-      await file.write(bytes);
-    } finally {
-      file.close();
-    }
+    await this.files.writeNew(path, bytes);
   }
 
   /** Machines came or went. */
@@ -375,4 +387,9 @@ export class Rack {
   #alive(): string {
     return namedShortly(this.handles);
   }
+}
+
+/** About how much memory a machine will take. */
+function memoryOf(kind: Kind, options: unknown): number {
+  return kind.memoryMib?.(kind.options.parse(options)) ?? 1;
 }

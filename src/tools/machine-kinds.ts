@@ -16,7 +16,7 @@ export const machineKinds = defineRackTool({
   async run({ kind }, { rack }) {
     if (kind === undefined) {
       const kinds = [...rack.kinds.values()];
-      const { rules } = rack.policy;
+      const { rules } = rack;
       const allowed = rules.map(({ topic, allows, option }) => `  ${topic}: ${allows} (${option})`);
       return {
         text: [

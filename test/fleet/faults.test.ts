@@ -156,13 +156,14 @@ test('one of a thousand who want a name at once gets it, and nobody gets two', a
   await ensureStreams((await first.streams()).manager);
   const [p, q] = [new Names(first), new Names(next)];
   const winners: string[] = [];
+  const c64 = { kind: 'c64', memoryMib: 25, isKept: false };
   for (let round = 0; round < 100; round++) {
     await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
         const name = `race-${round * 10 + index}`;
         const both = await Promise.allSettled([
-          p.claim(name, { host: 'p', incarnation: '1' }),
-          q.claim(name, { host: 'q', incarnation: '1' }),
+          p.claim(name, { host: 'p', incarnation: '1' }, c64),
+          q.claim(name, { host: 'q', incarnation: '1' }, c64),
         ]);
         expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
         const winner = both[0].status === 'fulfilled' ? 'p' : 'q';

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Fleet } from '../support/fleet.ts';
 import { Guest } from '../support/guest.ts';
@@ -124,6 +125,39 @@ describe('one endpoint over two hosts', () => {
     await vi.waitFor(
       () => expect(other.updates).toContainEqual(expect.objectContaining({ uri: 'machine://r/status' })),
       patience,
+    );
+  });
+
+  test('a snapshot in the store goes on at another host, with the same memory', async () => {
+    await text(one, 'machine_start', { kind: 'c64', name: 'from', options: { on: 'a', boot: false } });
+    await text(one, 'memory_write', { machine: 'from', address: '$c000', bytes: '01 02 03 04' });
+    const saved = { machine: 'from', name: 's', path: 'store:level1.fpsnap' };
+    expect(await text(one, 'snapshot_save', saved)).toMatch(/bytes in store:level1\.fpsnap$/);
+    const again = await one.call('snapshot_save', { ...saved, name: 't' });
+    expect(again.text).toMatch(/There is a store:level1\.fpsnap already.*nothing in the store is replaced/s);
+    const to = { kind: 'c64', name: 'to', snapshot: 'store:level1.fpsnap', options: { on: 'b' } };
+    expect(await text(other, 'machine_start', to)).toMatch(/On host b\.$/);
+    for (const [address, length] of [
+      ['$c000', 4],
+      ['$0000', 1024],
+    ])
+      expect(await text(other, 'memory_read', { machine: 'to', address, length })).toBe(
+        (await text(one, 'memory_read', { machine: 'from', address, length })).replaceAll('from', 'to'),
+      );
+    const none = await one.call('machine_start', { kind: 'c64', snapshot: 'store:level2.fpsnap' });
+    expect(none.text).toMatch(/There is no store:level2\.fpsnap\..*has store:level1\.fpsnap/s);
+    const wrong = await one.call('machine_start', { kind: 'c64', snapshot: 'store:../level1.fpsnap' });
+    expect(wrong.text).toMatch(/is no name in the store/);
+    const file = join(fleet.sandbox.dir, 'out.fpsnap');
+    const store = async (...args: readonly string[]) => fleet.sandbox.run(['store', ...args, '--nats', fleet.url]);
+    expect((await store('list')).stdout).toMatch(/^level1\.fpsnap {2}\d+ bytes/);
+    await store('get', 'level1.fpsnap', file);
+    expect(await store('put', 'copy', file)).toMatchObject({ code: 0 });
+    expect(await store('delete', 'level1.fpsnap')).toMatchObject({ code: 0 });
+    expect((await store('list')).stdout).toMatch(/^copy {2}\d+ bytes.*\n$/);
+    expect((await store('delete', 'level1.fpsnap')).stderr).toMatch(/There is no level1\.fpsnap/);
+    expect(await text(other, 'machine_start', { ...to, name: 'third', snapshot: 'store:copy' })).toMatch(
+      /On host b\.$/,
     );
   });
 

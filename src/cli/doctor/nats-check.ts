@@ -12,7 +12,8 @@ export async function checkNats(options: OptionValues): Promise<readonly Finding
     const line = await openFleetLine(options, 'frontpanel doctor', () => {});
     try {
       await line.streams();
-      return [versionFinding(line.serverVersion)];
+      const { fleetFindings } = await import('./fleet-check.ts');
+      return [versionFinding(line.serverVersion), ...(await fleetFindings(line))];
     } catch (error) {
       const detail = `the server has no JetStream (${error instanceof Error ? error.message : String(error)})`;
       return [{ check, status: 'fail', detail, fix: 'Start it with -js, or with jetstream in its configuration.' }];

@@ -11,7 +11,7 @@ export const fleetOptions = {
       'them. tls://HOST:PORT, or nats://HOST:PORT on this computer.',
     defaultText: 'machines are in this process',
     group: 'fleet',
-    commands: [...lasting, 'doctor'],
+    commands: [...lasting, 'store', 'doctor'],
   },
   'nats-creds': {
     type: 'string',
@@ -19,7 +19,7 @@ export const fleetOptions = {
     placeholder: 'FILE',
     summary: 'Credentials for the NATS server, which also say which team this is.',
     group: 'fleet',
-    commands: [...lasting, 'doctor'],
+    commands: [...lasting, 'store', 'doctor'],
   },
   'nats-ca': {
     type: 'string',
@@ -27,7 +27,7 @@ export const fleetOptions = {
     placeholder: 'FILE',
     summary: 'Certificates, as PEM, by which the NATS server is known.',
     group: 'fleet',
-    commands: [...lasting, 'doctor'],
+    commands: [...lasting, 'store', 'doctor'],
   },
   'host-name': {
     type: 'string',
@@ -42,6 +42,17 @@ export const fleetOptions = {
     default: [],
     placeholder: 'KEY=VALUE',
     summary: 'What is special about this host; "on":"KEY=VALUE" in the options of machine_start asks for it.',
+    group: 'fleet',
+    commands: ['station'],
+  },
+  quota: {
+    type: 'list',
+    default: [],
+    placeholder: 'NAME=NUMBER',
+    summary:
+      'What the team may have on all its hosts together: machines, memory (MiB) or a kind (console=8); calls is for each minute ' +
+      'at this host, minutes is how long a machine lives. Give all stations of a team the same.',
+    defaultText: 'no quotas',
     group: 'fleet',
     commands: ['station'],
   },

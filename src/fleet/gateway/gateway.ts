@@ -1,4 +1,5 @@
 import type { HostEvent, ToolHost } from '../../api/tool-host.ts';
+import type { PolicyRule } from '../../machine/policy.ts';
 import type { Rack } from '../../rack/rack.ts';
 import type { Elsewhere } from '../../tools/toolbox.ts';
 import { EventInbox } from '../wire/event-store.ts';
@@ -11,6 +12,7 @@ import { FleetToolHost } from './fleet-tool-host.ts';
 import { FleetView } from './fleet-view.ts';
 import { Inbox } from './inbox.ts';
 import { RemoteCalls } from './remote-calls.ts';
+import { quotaRules } from './team-quota.ts';
 
 /** How long the first words of stations are waited for: after that the gateway serves whoever is there. */
 const helloMs = 1500;
@@ -59,6 +61,10 @@ export class Gateway {
   }
 
   readonly #announce: () => void;
+
+  rules(): readonly PolicyRule[] {
+    return quotaRules(this.#view);
+  }
 
   /** Puts the fleet in front of what this process has: tools, journal and the events, which come from the fleet. */
   async open(local: ToolHost, events: Rack['events'], directory: string): Promise<ToolHost> {

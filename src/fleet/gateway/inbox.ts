@@ -43,7 +43,12 @@ export class Inbox {
   }
 
   /** One question, one answer. */
-  request(subject: string, head: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Message> {
+  request(
+    subject: string,
+    head: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+    body?: Uint8Array,
+  ): Promise<Message> {
     return new Promise((resolve, reject) => {
       const done = (act: () => void) => {
         clearTimeout(timer);
@@ -55,7 +60,7 @@ export class Inbox {
         nobody: () => done(() => reject(new NobodyThere())),
       });
       const timer = setTimeout(() => done(() => reject(new NoAnswer('there was no answer'))), timeoutMs);
-      this.#line.publish(subject, head, undefined, address);
+      this.#line.publish(subject, head, body, address);
     });
   }
 

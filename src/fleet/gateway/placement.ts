@@ -1,5 +1,6 @@
 import { MachineError } from '../../machine/errors.ts';
 import type { FleetView, KnownHost } from './fleet-view.ts';
+import { quotaRules } from './team-quota.ts';
 
 /** A host's name, or a label as `key=value`. */
 export type Place = string | undefined;
@@ -66,10 +67,12 @@ export function describeHosts(view: FleetView): { readonly text: string; readonl
     ];
     return `${host} ${view.count(host)}/${capacity}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
   });
+  const quotas = quotaRules(view).map(({ topic, allows }) => ` The ${topic}: ${allows}.`);
   return {
-    text: texts.length === 0 ? 'No host is there.' : `Hosts: ${texts.join(', ')}.`,
-    data: hosts.map(({ host, capacity, labels, kinds, isDraining }) => ({
+    text: texts.length === 0 ? 'No host is there.' : `Hosts: ${texts.join(', ')}.${quotas.join('')}`,
+    data: hosts.map(({ host, capacity, labels, kinds, quota = {}, isDraining }) => ({
       ...{ host, machines: view.count(host), capacity, labels, kinds },
+      ...(Object.keys(quota).length > 0 && { quota }),
       ...(isDraining && { draining: true }),
       ...(view.silence(host) > 0 && { silent_s: Math.round(view.silence(host) / 1000) }),
     })),

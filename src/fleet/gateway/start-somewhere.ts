@@ -2,6 +2,7 @@ import type { Caller, Outcome } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { FleetCallParts } from './fleet-calls.ts';
 import { placesFor } from './placement.ts';
+import { requireQuota } from './team-quota.ts';
 
 const mostNames = 1000;
 
@@ -23,10 +24,13 @@ export async function startSomewhere(
       'Stop one; the operator can start the gateway with a higher --max-machines.',
     );
   const places = placesFor(view, kind, on);
+  requireQuota(view, kind, places);
   let outcome: Outcome | undefined;
   for (const host of places) {
     outcome = await startAt(parts, host, { ...args, ...(args.options !== undefined && { options }) }, caller);
-    if (outcome.type !== 'error' || outcome.error.type !== 'LIMIT_REACHED') break;
+    // A quota is the same wherever it is asked.
+    if (outcome.type !== 'error' || outcome.error.type !== 'LIMIT_REACHED' || outcome.error.data.quota !== undefined)
+      break;
   }
   return outcome ?? { type: 'error', error: new MachineError('LIMIT_REACHED', 'Every host refused.', 'Try again.') };
 }

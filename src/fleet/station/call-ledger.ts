@@ -1,4 +1,5 @@
 import type { Outcome, ToolHost } from '../../api/tool-host.ts';
+import type { MachineError } from '../../machine/errors.ts';
 import { encodeMessage, type Message } from '../wire/message.ts';
 import { outcomeData } from '../wire/outcome-data.ts';
 import { callerFrom, callShape } from '../wire/shapes.ts';
@@ -13,6 +14,8 @@ export interface LedgerOptions {
   readonly isSafe: boolean;
   /** Just before an answer goes out. */
   answering(machine: string | undefined): void;
+  /** Why a call may not be, where there were too many. */
+  refuse?(): MachineError | undefined;
 }
 
 interface Entry {
@@ -61,9 +64,12 @@ export class CallLedger {
     const entry: Entry = { replyTo, abort, machine: typeof machine === 'string' ? machine : undefined };
     this.#entries.set(id, entry);
     const progress = (message: string) => this.#line.publish(entry.replyTo, { t: 'progress', message });
-    void this.#host
-      .call(tool, args, callerFrom(caller, abort.signal, progress))
-      .then((outcome) => this.#done(id, entry, outcome));
+    const error = caller.isQuiet ? undefined : this.#how.refuse?.();
+    if (error) this.#done(id, entry, { type: 'error', error });
+    else
+      void this.#host
+        .call(tool, args, callerFrom(caller, abort.signal, progress))
+        .then((outcome) => this.#done(id, entry, outcome));
   }
 
   /** How is a call? Its answer, that it goes on, or that it never came. */

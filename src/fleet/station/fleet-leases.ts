@@ -3,15 +3,14 @@ import { z } from 'zod';
 import type { LineLease, LineLeases } from '../../machine/host.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Holder } from '../wire/names.ts';
-import { ensureStreams, isNotFound, isOfServer, isOutrun, leasesStream } from '../wire/streams.ts';
+import { StoreAge } from '../wire/store-age.ts';
+import { isNotFound, isOfServer, isOutrun, leasesStream } from '../wire/streams.ts';
 import { subjects } from '../wire/subjects.ts';
 
 /** Who has not renewed a lease for so long has lost it, and knows it a while before. */
 const leaseMs = 10_000;
 const renewMs = 3_000;
 const earlyMs = 2_000;
-/** A store that is older by the server's clock, which may be wrong by less than that, is not new. */
-const surelyOldMs = 3_600_000;
 /** How often one that others have is looked at. */
 const lookMs = 1_000;
 
@@ -28,12 +27,13 @@ export class FleetLeases implements LineLeases {
   readonly #who: Holder;
   readonly #seen = new Map<string, { readonly revision: number; readonly at: number }>();
   readonly #held = new Set<HeldLease>();
-  #store: { readonly created: string; readonly at: number } | undefined;
+  readonly #age: StoreAge;
   readonly #releasing = new Set<Promise<void>>();
 
   constructor(line: FleetLine, who: Holder) {
     this.#line = line;
     this.#who = who;
+    this.#age = new StoreAge(line, leasesStream);
   }
 
   async take(what: string, lost: (why: string) => void): Promise<LineLease> {
@@ -97,12 +97,7 @@ export class FleetLeases implements LineLeases {
 
   /** Of what a store had that was lost, its holders tell within the time of a lease. */
   async #requireOldStore(what: string): Promise<void> {
-    const { manager } = await this.#line.streams();
-    await ensureStreams(manager);
-    const { created } = await manager.streams.info(leasesStream);
-    if (this.#store?.created !== created) this.#store = { created, at: performance.now() };
-    const isOld = performance.now() - this.#store.at > leaseMs || Date.now() - Date.parse(created) > surelyOldMs;
-    if (isOld) return;
+    if (await this.#age.isOld()) return;
     throw new Error(`whether another host has the ${what} is not known yet: the store of leases is new`);
   }
 

@@ -1,17 +1,39 @@
 import { MachineError } from '../../machine/errors.ts';
+import type { ClaimedMachine } from '../../rack/rack.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import { type Holder, isSame, type Names } from '../wire/names.ts';
+import type { Quota } from '../wire/quota.ts';
 import { ensureStreams, isOfServer, namesStream } from '../wire/streams.ts';
 import { subjects } from '../wire/subjects.ts';
+import { Admission } from './admission.ts';
 
 const lookMs = 5_000;
+/** Node takes longer ones for none at all. */
+const longestTimerMs = 2 ** 31 - 1;
+
+interface Held {
+  readonly revision: number;
+  readonly machine: ClaimedMachine;
+  /** Ends its time. */
+  readonly timer?: NodeJS.Timeout | undefined;
+}
+
+export interface HeldNamesParts {
+  readonly line: FleetLine;
+  readonly names: Names;
+  readonly who: Holder;
+  readonly quota: Quota;
+  log(level: 'info' | 'error', text: string): void;
+}
 
 /** The names of this station's machines: claimed before a machine starts, written down again when the store has lost them. */
 export class HeldNames {
   readonly #line: FleetLine;
   readonly #names: Names;
   readonly #who: Holder;
-  readonly #held = new Map<string, number>();
+  readonly #admission: Admission;
+  readonly #minutes: number | undefined;
+  readonly #held = new Map<string, Held>();
   /** Of machines that ended while the server was away. */
   readonly #unreleased = new Map<string, number>();
   readonly #stops: (() => void)[];
@@ -20,12 +42,16 @@ export class HeldNames {
   #isLooking = false;
   /** Somebody gave a machine up, or has its name: it has to be ended. */
   onLost: (name: string) => void = () => {};
+  /** The minutes of a machine are over. */
+  onOver: (name: string, minutes: number) => void = () => {};
 
-  constructor(line: FleetLine, names: Names, who: Holder, log: (level: 'info' | 'error', text: string) => void) {
+  constructor({ line, names, who, quota, log }: HeldNamesParts) {
     this.#line = line;
     this.#names = names;
     this.#who = who;
     this.#log = log;
+    this.#minutes = quota.minutes;
+    this.#admission = new Admission(line, quota);
     const timer = setInterval(() => void this.#look(false), lookMs);
     this.#stops = [
       line.onReconnect(() => void this.#look(true)),
@@ -40,23 +66,36 @@ export class HeldNames {
       if (!isSame(record, this.#who)) await this.#names.release(name, record.revision);
     }
     await this.#look(false);
+    await this.#admission.begin();
   }
 
-  async claim(name: string): Promise<void> {
-    this.#held.set(name, await this.#names.claim(name, this.#who));
+  async claim(name: string, machine: ClaimedMachine): Promise<void> {
+    const revision = await this.#admission.inTurn(() =>
+      this.#names.claim(name, this.#who, machine, () => this.#admission.admit(name, machine)),
+    );
+    this.#held.set(name, { revision, machine, timer: this.#timerOf(name, machine) });
     this.#unreleased.delete(name);
   }
 
   async release(name: string): Promise<void> {
-    const revision = this.#held.get(name);
+    const held = this.#held.get(name);
     this.#held.delete(name);
-    if (revision === undefined) return;
+    if (!held) return;
+    clearTimeout(held.timer);
+    const { revision } = held;
     // A server that is away is told when it is back.
     await this.#names.release(name, revision).catch(() => this.#unreleased.set(name, revision));
   }
 
   close(): void {
     for (const stop of this.#stops) stop();
+    for (const { timer } of this.#held.values()) clearTimeout(timer);
+  }
+
+  #timerOf(name: string, { isKept }: ClaimedMachine): NodeJS.Timeout | undefined {
+    const minutes = this.#minutes;
+    if (minutes === undefined || isKept) return undefined;
+    return setTimeout(() => this.onOver(name, minutes), Math.min(minutes * 60_000, longestTimerMs)).unref();
   }
 
   /** All of them after the server was away; else only if it has another store than before. */
@@ -90,12 +129,17 @@ export class HeldNames {
 
   async #assert(name: string): Promise<void> {
     const found = await this.#names.find(name);
-    if (!this.#held.has(name)) return;
+    const held = this.#held.get(name);
+    if (!held) return;
     if (found && (!isSame(found, this.#who) || found.state === 'given_up')) this.#lose(name);
-    else if (!found) this.#held.set(name, await this.#names.claim(name, this.#who));
+    else if (!found) {
+      const revision = await this.#names.claim(name, this.#who, held.machine);
+      this.#held.set(name, { ...held, revision });
+    }
   }
 
   #lose(name: string): void {
+    clearTimeout(this.#held.get(name)?.timer);
     this.#held.delete(name);
     this.#log('error', `${name} was given up by the fleet, or its name is another machine's now: it is stopped`);
     this.onLost(name);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolHost } from '../../api/tool-host.ts';
+import type { MachineError } from '../../machine/errors.ts';
 import type { Holder } from '../wire/names.ts';
 import { subjects } from '../wire/subjects.ts';
 import type { Wire } from '../wire/wire.ts';
@@ -22,6 +23,8 @@ export interface DeskParts {
   readonly isSafe?: boolean;
   /** Just before an answer goes out. */
   answering?(machine: string | undefined): void;
+  /** Why a call may not be, where there were too many. */
+  refuse?(): MachineError | undefined;
   /** What only this station can say. */
   query?(what: unknown, of: unknown): Promise<Answered> | undefined;
   log(level: 'info' | 'error', text: string): void;
@@ -45,7 +48,11 @@ export class StationDesk {
   constructor(parts: DeskParts) {
     this.#parts = parts;
     const { line, host, who, isSafe = false } = parts;
-    this.#ledger = new CallLedger(line, host, who.incarnation, { isSafe, answering: (of) => parts.answering?.(of) });
+    this.#ledger = new CallLedger(line, host, who.incarnation, {
+      isSafe,
+      answering: (of) => parts.answering?.(of),
+      refuse: () => parts.refuse?.(),
+    });
     this.news = new NewsDesk(line, host, who, parts.socketNames, isSafe);
     this.#channels = new ChannelDesk(line, host, parts.socketPaths, (machine) => this.news.tellNow(machine));
     const to = (what: 'call' | 'ask' | 'cancel' | 'query' | 'open') => subjects.to(who.host, what);

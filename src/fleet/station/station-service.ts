@@ -3,8 +3,10 @@ import type { ToolHost } from '../../api/tool-host.ts';
 import { EventOutbox } from '../wire/event-store.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Holder } from '../wire/names.ts';
+import type { Quota } from '../wire/quota.ts';
 import type { Beat } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
+import { CallPace } from './call-pace.ts';
 import type { SocketNames } from './news-desk.ts';
 import { StationDesk } from './station-desk.ts';
 import type { SocketPaths } from './tunnel-end.ts';
@@ -19,6 +21,8 @@ export interface StationParts {
   /** How many machines there may be. */
   readonly capacity: number;
   readonly version: string;
+  /** What the team may have. */
+  readonly quota: Quota;
   readonly socketNames: SocketNames;
   readonly socketPaths: SocketPaths;
   log(level: 'info' | 'error', text: string): void;
@@ -35,7 +39,8 @@ export class StationService {
   constructor(parts: StationParts) {
     this.#parts = parts;
     const { line, host, who } = parts;
-    this.#desk = new StationDesk(parts);
+    const pace = parts.quota.calls === undefined ? undefined : new CallPace(parts.quota.calls);
+    this.#desk = new StationDesk({ ...parts, refuse: () => pace?.refuse() });
     this.#outbox = new EventOutbox(line, who.host, who.incarnation);
     const timer = setInterval(() => this.#beat(), beatMs);
     this.#stops = [
@@ -72,12 +77,13 @@ export class StationService {
   }
 
   #beat(isLeaving = false): void {
-    const { line, host, who, labels, capacity, version } = this.#parts;
+    const { line, host, who, labels, capacity, version, quota } = this.#parts;
     const beat: Beat = {
       ...who,
       labels,
       capacity,
       version,
+      quota,
       machines: host.machines().length,
       kinds: host.kinds().map(({ kind }) => kind),
       load: (loadavg()[0] ?? 0) / Math.max(1, cpus().length),

@@ -1,5 +1,6 @@
 import { type DebugPort, type DebugPorts, type DebugProtocol, debugProtocols } from '../../api/debug-ports.ts';
-import type { NameClaims } from '../../rack/rack.ts';
+import type { TeamFiles } from '../../machine/files.ts';
+import type { ClaimedMachine, NameClaims } from '../../rack/rack.ts';
 import { Inbox } from '../gateway/inbox.ts';
 import type { Message } from '../wire/message.ts';
 import { errorFrom } from '../wire/outcome-data.ts';
@@ -12,7 +13,7 @@ export const mainSubjects = { ask: 'fp.main.ask', tell: 'fp.main.tell', close: '
 const longestMs = 50_000;
 
 /** What there is once in a process, for the machines of a thread: names, ports for debuggers, files and logs. */
-export class MainThread implements NameClaims, DebugPorts {
+export class MainThread implements NameClaims, DebugPorts, TeamFiles {
   readonly #wire: Wire;
   readonly #inbox: Inbox;
   readonly #host: string;
@@ -23,12 +24,12 @@ export class MainThread implements NameClaims, DebugPorts {
     this.#host = host;
   }
 
-  async take(kind: string): Promise<string> {
-    return String((await this.#ask('take', { kind })).head.name);
+  async take(machine: ClaimedMachine): Promise<string> {
+    return String((await this.#ask('take', { machine })).head.name);
   }
 
-  async claim(name: string): Promise<void> {
-    await this.#ask('claim', { name });
+  async claim(name: string, machine: ClaimedMachine): Promise<void> {
+    await this.#ask('claim', { name, machine });
   }
 
   async release(name: string): Promise<void> {
@@ -58,13 +59,21 @@ export class MainThread implements NameClaims, DebugPorts {
     return (await this.#ask('dropped', { path })).body;
   }
 
+  async readStored(name: string): Promise<Uint8Array> {
+    return (await this.#ask('read stored', { name })).body;
+  }
+
+  async store(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#ask('store', { name }, bytes);
+  }
+
   /** A line of the log, or of what is written down of what people do. */
   tell(what: 'log' | 'journal' | 'audit', line: string, level?: string): void {
     this.#wire.publish(mainSubjects.tell, { what, line, level });
   }
 
-  async #ask(what: string, of: Readonly<Record<string, unknown>>): Promise<Message> {
-    const message = await this.#inbox.request(mainSubjects.ask, { what, of, host: this.#host }, longestMs);
+  async #ask(what: string, of: Readonly<Record<string, unknown>>, body?: Uint8Array): Promise<Message> {
+    const message = await this.#inbox.request(mainSubjects.ask, { what, of, host: this.#host }, longestMs, body);
     if (message.head.error !== undefined) throw errorFrom(message.head.error);
     return message;
   }

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { type DebugPorts, debugProtocols } from '../../api/debug-ports.ts';
 import type { RecordedCall } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
+import type { TeamFiles } from '../../machine/files.ts';
 import type { Rack } from '../../rack/rack.ts';
 import { errorData } from '../wire/outcome-data.ts';
+import { claimedShape } from '../wire/shapes.ts';
 import type { Wire } from '../wire/wire.ts';
 import { mainSubjects } from './main-thread.ts';
 
@@ -13,6 +15,8 @@ export interface ThreadRequestParts {
   readonly claims: Map<string, string>;
   readonly debugPorts: () => DebugPorts;
   dropped(path: string): Promise<Uint8Array>;
+  /** Of the fleet, where there is one. */
+  readonly store?: TeamFiles | undefined;
   log(level: string, text: string): void;
   writeAudit(line: string): void;
 }
@@ -23,20 +27,21 @@ interface Answer {
 }
 
 const named = z.object({ name: z.string() });
+const claimed = z.object({ machine: claimedShape });
 const port = z.object({ machine: z.string(), protocol: z.enum(debugProtocols) });
 
 /** Answers what threads ask of the one that serves, and writes down what they tell. The answer ends that. */
 export function answerThreads(wire: Wire, parts: ThreadRequestParts): () => void {
   const { rack } = parts;
-  const answers: Readonly<Record<string, (of: unknown, host: string) => Promise<Answer>>> = {
+  const answers: Readonly<Record<string, (of: unknown, host: string, body: Uint8Array) => Promise<Answer>>> = {
     async take(of, host) {
-      const name = await rack.reserve(z.object({ kind: z.string() }).parse(of).kind);
+      const name = await rack.reserve(claimed.parse(of).machine);
       parts.claims.set(name, host);
       return { head: { name } };
     },
     async claim(of, host) {
-      const { name } = named.parse(of);
-      await rack.reserve('', name);
+      const { name, machine } = named.extend(claimed.shape).parse(of);
+      await rack.reserve(machine, name);
       parts.claims.set(name, host);
       return { head: {} };
     },
@@ -59,14 +64,22 @@ export function answerThreads(wire: Wire, parts: ThreadRequestParts): () => void
     async ports(of) {
       return { head: { ports: await parts.debugPorts().list(z.object({ machine: z.string() }).parse(of).machine) } };
     },
+    async 'read stored'(of) {
+      const bytes = await parts.store?.readStored(named.parse(of).name);
+      return { head: {}, ...(bytes && { body: bytes }) };
+    },
+    async store(of, _, body) {
+      await parts.store?.store(named.parse(of).name, body);
+      return { head: {} };
+    },
     dropped: async (of) => ({ head: {}, body: await parts.dropped(z.object({ path: z.string() }).parse(of).path) }),
   };
 
-  const stopAnswering = wire.subscribe(mainSubjects.ask, ({ head: { what, of, host } }, reply) => {
+  const stopAnswering = wire.subscribe(mainSubjects.ask, ({ head: { what, of, host }, body: given }, reply) => {
     if (reply === undefined) return;
     void (async () => {
       try {
-        const { head, body } = (await answers[String(what)]?.(of, String(host))) ?? { head: {} };
+        const { head, body } = (await answers[String(what)]?.(of, String(host), given)) ?? { head: {} };
         wire.publish(reply, head, body);
       } catch (error) {
         if (!(error instanceof MachineError))

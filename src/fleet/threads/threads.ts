@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { DebugPorts } from '../../api/debug-ports.ts';
 import type { Change, HostEvent, ToolHost } from '../../api/tool-host.ts';
+import type { TeamFiles } from '../../machine/files.ts';
 import type { Rack } from '../../rack/rack.ts';
 import type { Elsewhere, Toolbox } from '../../tools/toolbox.ts';
 import { capableOf } from '../gateway/capable-of.ts';
@@ -41,6 +42,7 @@ interface OpenParts {
   readonly toolbox: Toolbox;
   readonly debugPorts: () => DebugPorts;
   dropped(path: string): Promise<Uint8Array>;
+  readonly store?: TeamFiles | undefined;
   writeAudit(line: string): void;
 }
 

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import type { StoredMsg } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { advice, call, MachineError } from '../../machine/errors.ts';
+import type { ClaimedMachine } from '../../rack/rack.ts';
 import type { FleetLine } from './fleet-line.ts';
+import { claimedShape } from './shapes.ts';
 import { ensureStreams, isNotFound, isOutrun, namesStream } from './streams.ts';
 import { subjects } from './subjects.ts';
 
@@ -9,8 +12,15 @@ const recordShape = z.object({
   host: z.string(),
   incarnation: z.string(),
   state: z.enum(['held', 'given_up']),
+  of: claimedShape.default({ kind: '', memoryMib: 1, isKept: false }),
 });
-type NameRecord = z.output<typeof recordShape> & { readonly revision: number };
+export type NameRecord = z.output<typeof recordShape> & { readonly revision: number };
+
+/** What is written down of a name. */
+export function recordFrom(stored: StoredMsg): NameRecord | undefined {
+  const { data } = recordShape.safeParse(stored.json());
+  return data && { ...data, revision: stored.seq };
+}
 
 /** Who holds a name. */
 export interface Holder {
@@ -33,8 +43,13 @@ export class Names {
     this.#line = line;
   }
 
-  /** Takes a name, or throws who has it. */
-  async claim(name: string, who: Holder): Promise<number> {
+  /** Takes a name, or throws who has it. `admit` says which claim this one has to follow, or throws why it must not be. */
+  async claim(
+    name: string,
+    who: Holder,
+    of: ClaimedMachine,
+    admit?: () => Promise<number | undefined>,
+  ): Promise<number> {
     return this.#patiently(name, async () => {
       for (;;) {
         const found = await this.find(name);
@@ -42,7 +57,12 @@ export class Names {
         // What this host held in an earlier life went with it.
         const isFree = !found || found.state === 'given_up' || found.host === who.host;
         if (!isFree) throw taken(name, found.host);
-        const revision = await this.#write(name, { ...who, state: 'held' }, found?.revision ?? 0);
+        const lastSequence = await admit?.();
+        const after = {
+          lastSubjectSequence: found?.revision ?? 0,
+          ...(lastSequence !== undefined && { lastSequence }),
+        };
+        const revision = await this.#write(name, { ...who, state: 'held', of }, after);
         if (revision !== undefined) return revision;
       }
     });
@@ -59,7 +79,8 @@ export class Names {
     return this.#patiently(name, async () => {
       const found = await this.find(name);
       if (!found || !isSame(found, who)) return false;
-      return (await this.#write(name, { ...who, state: 'given_up' }, found.revision)) !== undefined;
+      const record = { ...who, state: 'given_up' as const, of: found.of };
+      return (await this.#write(name, record, { lastSubjectSequence: found.revision })) !== undefined;
     });
   }
 
@@ -67,9 +88,7 @@ export class Names {
     const { manager } = await this.#line.streams();
     try {
       const stored = await manager.streams.getMessage(namesStream, { last_by_subj: subjects.name(name) });
-      if (!stored) return undefined;
-      const { data } = recordShape.safeParse(stored.json());
-      return data && { ...data, revision: stored.seq };
+      return stored ? recordFrom(stored) : undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -89,13 +108,11 @@ export class Names {
   async #write(
     name: string,
     record: z.output<typeof recordShape>,
-    lastSubjectSequence: number,
+    expect: { readonly lastSubjectSequence: number; readonly lastSequence?: number },
   ): Promise<number | undefined> {
     const { client, manager } = await this.#line.streams();
     try {
-      const written = await client.publish(subjects.name(name), JSON.stringify(record), {
-        expect: { lastSubjectSequence },
-      });
+      const written = await client.publish(subjects.name(name), JSON.stringify(record), { expect });
       return written.seq;
     } catch (error) {
       if (isOutrun(error)) return undefined;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { type Actor, roles } from '../../api/roles.ts';
 import type { Caller, Change, MachineSummary, ResourceEntry } from '../../api/tool-host.ts';
 
+/** A machine as its name is claimed. */
+export const claimedShape = z.object({ kind: z.string(), memoryMib: z.number(), isKept: z.boolean() });
+
 /** A station says every second that it is there, and how it is. */
 export const beatShape = z.object({
   host: z.string(),
@@ -15,6 +18,8 @@ export const beatShape = z.object({
   load: z.number(),
   /** The number of the news that were told last. */
   news: z.number(),
+  /** What its operator lets the team have. */
+  quota: z.record(z.string(), z.number()).optional(),
   isDraining: z.boolean(),
   /** Its last word: it has ended everything. */
   isLeaving: z.boolean(),

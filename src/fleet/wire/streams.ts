@@ -4,12 +4,16 @@ import { subjects } from './subjects.ts';
 export const namesStream = 'FP_NAMES';
 export const eventsStream = 'FP_EVENTS';
 export const leasesStream = 'FP_LEASES';
+export const filesStream = 'FP_FILES';
+export const partsStream = 'FP_PARTS';
 
 type WantedStream = Pick<StreamConfig, 'name' | 'subjects'> & Partial<StreamConfig>;
 
 const wanted: readonly WantedStream[] = [
   { name: namesStream, subjects: [subjects.allNames], max_msgs_per_subject: 1 },
   { name: leasesStream, subjects: [subjects.allLeases], max_msgs_per_subject: 1 },
+  { name: filesStream, subjects: [subjects.allFiles], max_msgs_per_subject: 1 },
+  { name: partsStream, subjects: [subjects.allParts], max_msgs_per_subject: 1 },
   { name: eventsStream, subjects: [subjects.allEvents], max_msgs: 10_000, duplicate_window: 120_000_000_000 },
 ];
 

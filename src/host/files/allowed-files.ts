@@ -44,6 +44,15 @@ export class AllowedFiles implements HostFiles {
     return new OpenedHostFile(await this.#at(path, 'write', createNew));
   }
 
+  async writeNew(path: string, bytes: Uint8Array): Promise<void> {
+    const file = await this.create(path);
+    try {
+      await file.write(bytes);
+    } finally {
+      file.close();
+    }
+  }
+
   async openFolder(path: string, use: PathUse): Promise<HostFolder> {
     const opened = await this.#at(path, use, (roots, full) => openExisting(roots, full, use, 'folder'));
     return new AllowedFolder(opened.fd, opened.path);

@@ -1,5 +1,6 @@
 import { MachineError } from '../../machine/errors.ts';
 import type { HostFile, HostFiles, HostFolder, PathUse } from '../../machine/files.ts';
+import { MemoryFile } from './memory-file.ts';
 
 /** What stands before the name of a file that a person has dropped onto the page. */
 const prefix = 'dropped:';
@@ -44,11 +45,15 @@ export class DroppedFiles implements HostFiles {
 
   async open(path: string, use: PathUse): Promise<HostFile> {
     const bytes = await this.#find(path);
-    return bytes ? new DroppedFile(path, bytes) : this.#files.open(path, use);
+    return bytes ? new MemoryFile(path, bytes) : this.#files.open(path, use);
   }
 
   create(path: string): Promise<HostFile> {
     return this.#files.create(path);
+  }
+
+  writeNew(path: string, bytes: Uint8Array): Promise<void> {
+    return this.#files.writeNew(path, bytes);
   }
 
   openFolder(path: string, use: PathUse): Promise<HostFolder> {
@@ -78,56 +83,4 @@ export class DroppedFiles implements HostFiles {
       'Ask the person to drop it again, or name a file below an allowed path.',
     );
   }
-}
-
-/** A file in memory; what is written to it lasts as long as it. */
-class DroppedFile implements HostFile {
-  readonly path: string;
-  #bytes: Uint8Array;
-
-  constructor(path: string, bytes: Uint8Array) {
-    this.path = path;
-    this.#bytes = bytes.slice();
-  }
-
-  get grantedPath(): string {
-    const fix = 'Put it below an allowed path and name that.';
-    throw new MachineError('PATH_NOT_ALLOWED', `${this.path} is in memory: no other program can open it.`, fix);
-  }
-
-  get size(): number {
-    return this.#bytes.length;
-  }
-
-  async read(at: number, length: number): Promise<Uint8Array> {
-    return this.#bytes.slice(at, at + length);
-  }
-
-  readNow(at: number, length: number): Uint8Array {
-    return this.#bytes.slice(at, at + length);
-  }
-
-  async write(bytes: Uint8Array, at = 0): Promise<void> {
-    this.writeNow(bytes, at);
-  }
-
-  async writeSome(bytes: Uint8Array, at: number): Promise<number> {
-    this.writeNow(bytes, at);
-    return bytes.length;
-  }
-
-  async sync(): Promise<void> {}
-
-  writeNow(bytes: Uint8Array, at = 0): void {
-    const end = at + bytes.length;
-    if (end > mostBytes) throw new Error('no space left');
-    if (end > this.#bytes.length) {
-      const grown = new Uint8Array(end);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    this.#bytes.set(bytes, at);
-  }
-
-  close(): void {}
 }

@@ -16,6 +16,7 @@ export const dosKind = defineKind({
       // Discs are not part of a snapshot, and a snapshot names no files.
       cdrom: z.array(z.string().regex(/^empty [D-V]:$/)).max(4),
     }),
+  memoryMib: ({ memory }) => 54 + Math.ceil(memory / 1024),
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startDos(options, host),
 });

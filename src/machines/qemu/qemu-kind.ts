@@ -7,6 +7,8 @@ export const qemuKind = defineKind({
     'A virtual machine under QEMU, any installed system emulator: kernels, operating systems, firmware, boards; ' +
     'consoles, screen, keyboard, debugger, network capture, snapshots.',
   options: qemuOptions,
+  // The program itself takes about 100 beside the guest's.
+  memoryMib: ({ memory = 256 }) => memory + 100,
   async start(options, host) {
     const { startQemu } = await import('./start-qemu.ts');
     return startQemu(options, host);

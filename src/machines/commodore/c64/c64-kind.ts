@@ -36,6 +36,10 @@ export const c64Kind = defineKind({
   snapshotOptions: c64Options
     .pick({ video: true, sid: true, sid2: true, revision: true, reu: true, georam: true })
     .extend(commodoreSnapshotOptions),
+  memoryMib({ reu, georam }) {
+    const kib = (reu === 'none' ? 0 : reuSizes[reu]) + (georam === 'none' ? 0 : geoRamSizes[georam]);
+    return 25 + Math.ceil(kib / 1024);
+  },
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startC64(options, host),
 });

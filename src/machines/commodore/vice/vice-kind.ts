@@ -38,6 +38,7 @@ export const viceKind = defineKind({
     'A real VICE (x64sc, xvic, xplus4, x128, xpet …), started here or running already: the reference emulator with the ' +
     'tools of the built-in machines.',
   options: viceOptions,
+  memoryMib: () => 150,
   async start(options, host) {
     const { startVice } = await import('./start-vice.ts');
     return startVice(options, host);
