@@ -9,6 +9,9 @@ type PortMessage =
   | { readonly listen: string }
   | { readonly unlisten: string };
 
+/** For what arrives, in one turn of the loop. */
+const turnMs = 10;
+
 type Port = Pick<MessagePort | Worker, 'postMessage'> & {
   on(event: 'message', listener: (value: unknown) => void): void;
 };
@@ -32,6 +35,11 @@ export class PortWire implements Wire {
     forget: (name) => void this.#shared.delete(name),
   };
   readonly #subscriptions = new Set<Subscription>();
+  /** What has arrived and has to wait. */
+  readonly #tasks: (() => void)[] = [];
+  #isTurn = false;
+  #isWorking = false;
+  #spentMs = 0;
   readonly #ports = new Map<Port, Set<string> | undefined>();
 
   /** The answer takes the port away again. `hearsAll`: whoever is at its other end is sent everything. */
@@ -41,12 +49,18 @@ export class PortWire implements Wire {
     for (const { pattern } of this.#subscriptions) post(port, { listen: pattern });
     port.on('message', (value) => {
       const message = value as PortMessage;
-      if ('share' in message) this.#shared.set(message.share, message.buffer);
-      else if ('listen' in message) listening.add(message.listen);
-      else if ('unlisten' in message) listening.delete(message.unlisten);
-      else this.#deliver(message.subject, message.message, message.reply);
+      this.#inTurn(() => {
+        if ('share' in message) this.#shared.set(message.share, message.buffer);
+        else if ('listen' in message) listening.add(message.listen);
+        else if ('unlisten' in message) listening.delete(message.unlisten);
+        else this.#deliver(message.subject, message.message, message.reply);
+      });
     });
-    return () => void this.#ports.delete(port);
+    return () => {
+      // What it said before it went is heard first.
+      this.#work(Number.POSITIVE_INFINITY);
+      this.#ports.delete(port);
+    };
   }
 
   onReconnect(): () => void {
@@ -80,6 +94,40 @@ export class PortWire implements Wire {
       this.#subscriptions.delete(subscription);
       for (const port of this.#ports.keys()) post(port, { unlisten: pattern });
     };
+  }
+
+  /** Node hands over all messages of a port in one turn of the loop: what takes long goes on in the next, in its order. */
+  #inTurn(task: () => void): void {
+    this.#tasks.push(task);
+    if (!this.#isTurn) {
+      this.#isTurn = true;
+      setImmediate(() => this.#nextTurn());
+    }
+    this.#work();
+  }
+
+  #nextTurn(): void {
+    this.#spentMs = 0;
+    this.#isTurn = this.#tasks.length > 0;
+    if (this.#isTurn) setImmediate(() => this.#nextTurn());
+    this.#work();
+  }
+
+  #work(mostMs = turnMs): void {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    let done = 0;
+    try {
+      while (done < this.#tasks.length && this.#spentMs < mostMs) {
+        const began = performance.now();
+        const task = this.#tasks[done++];
+        task?.();
+        this.#spentMs += performance.now() - began;
+      }
+    } finally {
+      this.#tasks.splice(0, done);
+      this.#isWorking = false;
+    }
   }
 
   #deliver(subject: string, bytes: Uint8Array, reply: string | undefined): void {

@@ -7,6 +7,7 @@ import { StationDesk } from '../station/station-desk.ts';
 import type { Holder } from '../wire/names.ts';
 import type { Beat } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
+import { EventPost } from './event-post.ts';
 import type { PortWire } from './port-wire.ts';
 
 export interface ThreadStationParts {
@@ -36,7 +37,8 @@ export class ThreadStation {
       answering: (machine) => this.#answering(machine),
       query: (what, of) => (what === 'still' || what === 'stop' ? this.#own(toolbox, what, of) : undefined),
     });
-    host.onEvent((event) => line.publish(subjects.event(who.host), { event }));
+    const post = new EventPost(line, who.host);
+    host.onEvent((event) => post.add(event));
     const beat: Beat = {
       ...who,
       version: parts.version,

@@ -10,6 +10,7 @@ import { FleetView } from '../gateway/fleet-view.ts';
 import { Inbox } from '../gateway/inbox.ts';
 import { RemoteCalls, type Target } from '../gateway/remote-calls.ts';
 import { subjects } from '../wire/subjects.ts';
+import { takenAtOnce } from './event-post.ts';
 import { MachineThread } from './machine-thread.ts';
 import { mainSubjects } from './main-thread.ts';
 import { PortWire } from './port-wire.ts';
@@ -60,6 +61,7 @@ export class Threads {
   readonly #stops: (() => void)[] = [];
   #rack: Rack | undefined;
   #remote: FleetToolHost | undefined;
+  readonly #eventsTaken = new Map<string, number>();
   #started = 0;
   #isClosed = false;
 
@@ -123,6 +125,7 @@ export class Threads {
       this.#wire.subscribe(subjects.allEvents, ({ head }) => {
         const { machine, type, text, data } = head.event as HostEvent;
         rack.events.add(machine, { type, text, ...(data && { data }) });
+        this.#taken(String(head.subject).slice(subjects.event('').length));
       }),
       () => remote.close(),
       () => view.close(),
@@ -139,6 +142,13 @@ export class Threads {
       isRemote: (machine) => view.machine(machine) !== undefined,
       order: () => rack.handles,
     });
+  }
+
+  /** An event of a thread was taken. */
+  #taken(host: string): void {
+    const taken = (this.#eventsTaken.get(host) ?? 0) + 1;
+    this.#eventsTaken.set(host, taken % takenAtOnce);
+    if (taken === takenAtOnce) this.#wire.publish(subjects.eventsTaken(host), { taken });
   }
 
   /** Names of the sockets of a machine's consoles, in their order; nothing if it is in no thread. */

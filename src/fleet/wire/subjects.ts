@@ -27,6 +27,8 @@ export const subjects = {
   lease: (key: string) => `fp.lease.${key}`,
   allEvents: 'fp.ev.*',
   event: (host: string) => `fp.ev.${host}`,
+  /** To a thread: how many of its events were taken. */
+  eventsTaken: (host: string) => `fp.taken.${host}`,
 } as const;
 
 const hostPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/;
