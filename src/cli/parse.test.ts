@@ -82,7 +82,7 @@ describe('commands', () => {
 
   test('unknown commands, missing and surplus words', () => {
     expect(problemsOf(() => parse('sevre'))).toEqual(['Unknown command "sevre". Did you mean serve?']);
-    expect(problemsOf(() => parse('zzzzzz'))[0]).toContain('The commands are serve, dap, station, attach, call');
+    expect(problemsOf(() => parse('zzzzzz'))[0]).toContain('The commands are serve, dap, station, store, attach, call');
     expect(problemsOf(() => parse('call'))[0]).toContain('TOOL is missing. Usage: frontpanel call TOOL');
     expect(problemsOf(() => parse('serve now'))[0]).toContain('Unexpected "now"');
     expect(problemsOf(() => parse('completion tcsh'))).toEqual(['SHELL must be one of bash, zsh, fish, not "tcsh".']);
