@@ -45,6 +45,7 @@ import type { Status } from './state.ts';
 import type { SymbolsCapability } from './symbols.ts';
 import type { TraceCapability } from './trace.ts';
 import type { TwinCapability } from './twin.ts';
+import type { VariablesCapability } from './variables.ts';
 
 /**
  * The contract between machines and everything above them.
@@ -103,6 +104,7 @@ export interface Machine extends AsyncDisposable {
   readonly paging?: PagingCapability;
   readonly crash?: CrashCapability;
   readonly source?: SourceCapability;
+  readonly variables?: VariablesCapability;
   readonly linux?: LinuxCapability;
   readonly guestAgent?: GuestAgentCapability;
   readonly twin?: TwinCapability;
@@ -157,6 +159,7 @@ export const allCapabilities: readonly Capability[] = [
   'paging',
   'crash',
   'source',
+  'variables',
   'linux',
   'guestAgent',
   'twin',

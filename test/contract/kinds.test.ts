@@ -177,6 +177,7 @@ describeMachine({
     past: notADos,
     paging: 'page tables are walked for QEMU guests; not built for the DOS PC',
     source: 'its programs come without debug information',
+    variables: 'its programs come without debug information',
     linux: 'it runs DOS',
     guestAgent: 'no program of QEMU runs there',
     twin: 'there is no DOS PC of others here to compare it with',

@@ -1,14 +1,19 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commands } from '../../src/links/vice/wire.ts';
 import type { MachineWith } from '../../src/machine/machine.ts';
+import type { IndexedPicture } from '../../src/machine/screen.ts';
+import { palette as c64Palette } from '../../src/machines/commodore/c64/machine/c64-screen.ts';
 import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
-import { makeRack } from '../make-rack.ts';
+import { makeRack, settings } from '../make-rack.ts';
 import { bareVice, hasVice } from '../support/real-vice.ts';
+import { scriptedVice } from '../support/scripted-vice.ts';
 import { never, patientMs } from './context.ts';
 
 type Vice = MachineWith<
@@ -25,6 +30,8 @@ type Vice = MachineWith<
   | 'breakpoints'
   | 'twin'
 >;
+
+const hasDisplay = ['Xvfb', 'xwininfo'].every((program) => spawnSync(program, ['-version']).error === undefined);
 
 let rack: Rack;
 beforeAll(() => {
@@ -243,6 +250,32 @@ test.skipIf(!hasVice)('one that writes its sound to a file is heard', async () =
   await rack.stop(vice.handle, 'heard');
 });
 
+test.skipIf(!hasVice || !hasDisplay)('its window opens on the display of this computer, and goes with it', async () => {
+  const display = spawn('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [number] = (await once(display.stdout, 'data')) as [Buffer];
+  const environment = { DISPLAY: `:${number.toString().trim()}` };
+  const windows = () =>
+    execFileSync('xwininfo', ['-root', '-tree', '-display', environment.DISPLAY], { encoding: 'utf8' });
+  const own = makeRack([viceKind], {}, { settings: { ...settings, environment } });
+  try {
+    const { machine } = await own.start('vice', { roms: 'own', boot: false, window: true });
+    expect(machine.introduction?.().join(' ')).toContain('Its window is open');
+    await expect.poll(windows, { timeout: patientMs }).toMatch(/VICE/);
+    expect(await (machine as Vice).control.run({ frames: 1, wallMs: patientMs }, never)).toMatchObject({
+      reason: 'frames',
+    });
+    await own.close();
+    await expect.poll(windows, { timeout: patientMs }).not.toMatch(/VICE/);
+  } finally {
+    await own.close();
+    display.kill();
+  }
+});
+
+test('without a display there is no window', async () => {
+  await expect(start({ window: true })).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+});
+
 describe.skipIf(!hasVice)('other machines', () => {
   test.each([
     ['xvic', 'READY.'],
@@ -307,6 +340,36 @@ describe('a VICE that runs already', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     await expect(start({ connect: `127.0.0.1:${port}` })).rejects.toMatchObject({ name: 'MachineError' });
     server.close();
+  });
+
+  test.each([
+    ['3.5, which does not say so', undefined, false],
+    ['3.6', [3, 6, 1, 0], true],
+    ['3.10', [3, 10, 0, 0], true],
+  ])('%s can as much as its monitor knows', async (name, version, hasMore) => {
+    const scripted = await scriptedVice({ ...(version && { version }) });
+    const machine = await start({ connect: scripted.place });
+    try {
+      expect(machine.introduction?.().join(' ')).toContain(`VICE ${name.split(',', 1)[0]}`);
+      // Since 3.6 there are commands for both.
+      expect(machine.joystick !== undefined).toBe(hasMore);
+      const picture = await machine.screen.picture();
+      const { pixels, palette, width, height } = picture as IndexedPicture;
+      expect([width, height, pixels[0], palette.length]).toEqual([384, 271, 6, 48]);
+      expect([...palette.subarray(18, 21)]).toEqual(hasMore ? [6, 6, 6] : [...c64Palette.subarray(18, 21)]);
+      if (!machine.joystick) return;
+      await machine.joystick.set(2, ['up', 'fire']);
+      expect(scripted.asked).toContain(commands.joyportSet);
+    } finally {
+      await rack.stop(machine.handle, 'test');
+      scripted.close();
+    }
+  });
+
+  test('one before 3.5 is refused', async () => {
+    const scripted = await scriptedVice({ version: [3, 4, 0, 0] });
+    await expect(start({ connect: scripted.place })).rejects.toThrow('This is VICE 3.4.0');
+    scripted.close();
   });
 
   test('a place that is none is refused', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sandbox } from '../support/sandbox.ts';
-import { DapClient } from './dap-client.ts';
+import { DapClient, named, opened } from './dap-client.ts';
 
 const source = `unsigned char count;
 unsigned char seen;
@@ -23,6 +23,33 @@ int main(void) {
 }
 `;
 
+/** Arguments on the stack and in registers, structures, arrays, blocks, and calls within calls. */
+const shapes = `struct point { int x; char y; };
+static int total;
+int mix(char a, int b, char c) {
+  int first = a;
+  char name[5];
+  struct point p;
+  p.x = b;
+  p.y = c;
+  name[0] = a;
+  name[1] = 0;
+  { char inner = 3; first += inner; }
+  while (c) { int more = 1; if (c == 2) break; c -= more; }
+  return first + p.x;
+}
+int outer(int w) {
+  long big = 70000;
+  char k = 7;
+  total = mix(k, mix(k, w, 4), w);
+  return total + (int)big;
+}
+int main(void) {
+  static int kept = 12;
+  return outer(5) + kept;
+}
+`;
+
 const patience = 120_000;
 let sandbox: Sandbox;
 let path: string;
@@ -30,10 +57,13 @@ beforeAll(async () => {
   sandbox = await Sandbox.open();
   path = join(sandbox.dir, 'twice.c');
   writeFileSync(path, source);
-  const build = ['-g', '-t', 'c64', '-Wl', '--dbgfile,twice.dbg', '-o', 'twice.prg', 'twice.c'];
-  const { status, stderr } = spawnSync('cl65', build, { cwd: sandbox.dir, encoding: 'utf8' });
-  expect(stderr).toBe('');
-  expect(status).toBe(0);
+  writeFileSync(join(sandbox.dir, 'shapes.c'), shapes);
+  for (const name of ['twice', 'shapes']) {
+    const build = ['-g', '-t', 'c64', '-Wl', `--dbgfile,${name}.dbg`, '-o', `${name}.prg`, `${name}.c`];
+    const { status, stderr } = spawnSync('cl65', build, { cwd: sandbox.dir, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  }
 }, patience);
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
@@ -110,7 +140,7 @@ test(
     });
 
     const { scopes } = await ide.ask('scopes', { frameId: 1000 });
-    const [{ variablesReference }] = scopes;
+    const { variablesReference } = scopes.find((each: { readonly name: string }) => each.name === 'Registers');
     await ide.ask('setVariable', { variablesReference, name: 'Y', value: '0x5a' });
     const { variables } = await ide.ask('variables', { variablesReference });
     expect(variables).toContainEqual(expect.objectContaining({ name: 'Y', value: '0x5a' }));
@@ -175,6 +205,69 @@ test(
     expect(await ide.event('stopped')).toMatchObject({ reason: 'entry' });
     await ide.ask('terminate');
     await ide.event('terminated');
+    child.stdin.end();
+  },
+  patience,
+);
+
+test(
+  'variables of C on a C64: where cc65 says they are, in every frame, and changed there',
+  async () => {
+    const { child, ide } = open();
+    await ide.ask('initialize');
+    await ide.ask('launch', { kind: 'c64', program: 'shapes.prg', symbols: ['shapes.dbg'], pace: 'warp' });
+    await ide.event('initialized');
+    const source = { path: join(sandbox.dir, 'shapes.c') };
+    await ide.ask('setBreakpoints', { source, breakpoints: [{ line: 13 }] });
+    await ide.ask('configurationDone');
+    for (const b of [5, 15]) {
+      await ide.event('stopped');
+      const inner = await named(ide, 1000);
+      expect(inner).toMatchObject({
+        a: { value: '7', type: '1 byte' },
+        b: { value: `${b} (0x${b.toString(16)})`, type: '2 bytes' },
+        first: { value: '10 (0xa)' },
+        name: { indexedVariables: 5, value: expect.stringMatching(/^07 00 /) },
+        p: { indexedVariables: 3 },
+      });
+      expect(await opened(ide, inner.name)).toMatchObject({ '[0]': { value: '7', evaluateName: 'name[0]' } });
+      expect(await opened(ide, inner.p)).toMatchObject({ '[0]': { value: `${b}` }, '[1]': { value: '0' } });
+      // The second call was made with an argument on the stack already, by way of the first.
+      expect(await named(ide, 1001)).toMatchObject({
+        w: { value: '5 (0x5)' },
+        k: { value: '7' },
+        big: { value: '70000 (0x11170)', type: '4 bytes' },
+      });
+      if (b === 5) await ide.ask('continue', { threadId: 1 });
+    }
+    expect((await ide.ask('scopes', { frameId: 1002 })).scopes).toEqual([]);
+    const { scopes } = await ide.ask('scopes', { frameId: 1000 });
+    const { variablesReference } = scopes[0];
+    const set = (name: string, value: string) => ide.ask('setVariable', { variablesReference, name, value });
+    expect(await set('first', '-2')).toMatchObject({ value: '65534 or -2 (0xfffe)' });
+    await expect(set('a', '256')).rejects.toThrow('does not fit into 1 bytes');
+    await expect(set('name', '1')).rejects.toThrow('is no number');
+    const assign = (expression: string, value: string, frameId = 1000) =>
+      ide.ask('setExpression', { expression, value, frameId });
+    expect(await assign('name[1]', "'A'")).toMatchObject({ value: "65 'A'" });
+    expect(await assign('k', '$42', 1001)).toMatchObject({ value: "66 'B'" });
+    expect(await assign('a', '9')).toMatchObject({ value: '9' });
+    expect(await assign('$a', '0x21')).toMatchObject({ value: '0x21' });
+    expect(await ide.ask('evaluate', { expression: 'a', frameId: 1000 })).toMatchObject({ result: '9' });
+    expect(await assign('total', '34 12')).toMatchObject({ value: expect.stringMatching(/: 34 12$/) });
+    await ide.ask('stepOut', { threadId: 1 });
+    await ide.event('stopped');
+    await ide.ask('setBreakpoints', { source, breakpoints: [{ line: 19 }] });
+    await ide.ask('continue', { threadId: 1 });
+    await ide.event('stopped');
+    expect(await named(ide, 1000)).toMatchObject({ k: { value: "66 'B'" }, w: { value: '5 (0x5)' } });
+    const { data } = await ide.ask('readMemory', {
+      memoryReference: (await ide.ask('evaluate', { expression: '_total' })).memoryReference,
+      count: 2,
+    });
+    // first + p.x
+    expect(Buffer.from(data, 'base64').readUInt16LE(0)).toBe(13);
+    await ide.ask('disconnect');
     child.stdin.end();
   },
   patience,

@@ -81,3 +81,21 @@ export class DapClient {
     }
   }
 }
+
+/** What an IDE shows after opening something, by name. */
+export async function opened(
+  ide: DapClient,
+  { variablesReference }: { readonly variablesReference: number },
+): Promise<DapMessage['body']> {
+  const { variables } = await ide.ask('variables', { variablesReference });
+  return Object.fromEntries(variables.map((each: { readonly name: string }) => [each.name, each]));
+}
+
+/** The variables of a frame. */
+export async function named(ide: DapClient, frameId: number): Promise<DapMessage['body']> {
+  const { scopes } = await ide.ask('scopes', { frameId });
+  return opened(
+    ide,
+    scopes.find((each: { readonly name: string }) => each.name === 'Locals'),
+  );
+}

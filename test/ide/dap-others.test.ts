@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sandbox } from '../support/sandbox.ts';
-import { DapClient } from './dap-client.ts';
+import { DapClient, named, opened } from './dap-client.ts';
 import { kernel } from './guest/kernel.ts';
 
 const patience = 120_000;
@@ -18,7 +18,7 @@ function open(...args: readonly string[]) {
 }
 
 test(
-  'a C kernel in QEMU: entry, lines, the call stack, steps',
+  'a C kernel in QEMU: entry, lines, the call stack, steps, variables of C',
   async () => {
     writeFileSync(join(sandbox.dir, 'kernel.elf'), kernel);
     const path = join(sandbox.dir, 'kernel.c');
@@ -28,8 +28,8 @@ test(
     const options = { arch: 'aarch64', machine: 'virt', cpu: 'cortex-a57', kernel: 'kernel.elf' };
     await ide.ask('launch', { kind: 'qemu', options, symbols: ['kernel.elf'], stopOnEntry: true });
     await ide.event('initialized');
-    const set = await ide.ask('setBreakpoints', { source: { path }, breakpoints: [{ line: 5 }] });
-    expect(set.breakpoints).toMatchObject([{ verified: true, line: 5 }]);
+    const lines = await ide.ask('setBreakpoints', { source: { path }, breakpoints: [{ line: 5 }] });
+    expect(lines.breakpoints).toMatchObject([{ verified: true, line: 5 }]);
     await ide.ask('configurationDone');
     expect(await ide.event('stopped')).toMatchObject({ reason: 'entry' });
     await ide.ask('continue', { threadId: 1 });
@@ -43,6 +43,15 @@ test(
     await ide.ask('next', { threadId: 1 });
     await ide.event('stopped');
     expect((await ide.ask('stackTrace', { threadId: 1 })).stackFrames[0].line).toBe(6);
+    expect(await named(ide, 1000)).toMatchObject({
+      left: { value: '0', type: 'unsigned int', evaluateName: 'left' },
+      right: { value: '2' },
+      sum: { value: '2', variablesReference: 0 },
+    });
+    expect((await ide.ask('scopes', { frameId: 1001 })).scopes).toEqual([]);
+    const { variablesReference: locals } = (await ide.ask('scopes', { frameId: 1000 })).scopes[0];
+    const changed = await ide.ask('setVariable', { variablesReference: locals, name: 'sum', value: 'left + 40' });
+    expect(changed).toMatchObject({ value: '40' });
     await ide.ask('stepOut', { threadId: 1 });
     await ide.event('stopped');
     expect((await ide.ask('stackTrace', { threadId: 1 })).stackFrames[0].line).toBe(11);
@@ -51,6 +60,58 @@ test(
       count: 4,
     });
     expect(Buffer.from(data, 'base64').readUInt32LE(0)).toBe(0);
+
+    await ide.ask('setBreakpoints', { source: { path }, breakpoints: [{ line: 31 }] });
+    await ide.ask('continue', { threadId: 1 });
+    await ide.event('stopped');
+    // What add() returned was changed in its frame.
+    expect(await ide.ask('evaluate', { expression: 'counter' })).toMatchObject({ result: '40', type: 'unsigned int' });
+    const { here, count } = await named(ide, 1000);
+    expect(here).toMatchObject({ type: 'struct point', namedVariables: 7 });
+    const members = await opened(ide, here);
+    expect(members).toMatchObject({
+      x: { value: '-4', evaluateName: 'here.x' },
+      y: { indexedVariables: 3 },
+      name: { value: expect.stringContaining('"here"') },
+      colour: { value: 'green (5)' },
+      low: { value: '5' },
+      high: { value: '9' },
+    });
+    expect(await opened(ide, members.y)).toMatchObject({ '[0]': { value: '10' }, '[2]': { value: '30' } });
+    const { variables: some } = await ide.ask('variables', {
+      ...{ variablesReference: members.y.variablesReference, filter: 'indexed', start: 1, count: 1 },
+    });
+    expect(some).toMatchObject([{ name: '[1]', value: '20', evaluateName: 'here.y[1]' }]);
+    expect(await opened(ide, members.next)).toMatchObject({ x: { value: '7' }, next: { variablesReference: 0 } });
+    expect(await opened(ide, count)).toMatchObject({ '*count': { value: '40' } });
+
+    const set = (name: string, value: string) =>
+      ide.ask('setVariable', { variablesReference: here.variablesReference, name, value });
+    expect(await set('high', '3')).toMatchObject({ value: '3' });
+    expect(await set('colour', 'red')).toMatchObject({ value: 'red (0)' });
+    await expect(set('high', '16')).rejects.toThrow('does not fit into 4 bits');
+    await expect(set('next', 'nothing')).rejects.toThrow('Nothing is called nothing');
+    await expect(set('y', '1')).rejects.toThrow('is no number');
+    const assign = (expression: string, value: string) =>
+      ide.ask('setExpression', { expression, value, frameId: 1000 });
+    expect(await assign('here.y[1]', '0x100')).toMatchObject({ value: '256' });
+    expect(await assign('here.next->x', 'here.x * 2')).toMatchObject({ value: '-8' });
+    expect(await assign('*count', '1000')).toMatchObject({ value: '1000' });
+    expect(await assign('$x9', '0x55')).toMatchObject({ value: '0x55' });
+    expect(await opened(ide, here)).toMatchObject({
+      low: { value: '5' },
+      high: { value: '3' },
+      colour: { value: 'red (0)' },
+    });
+    expect(await ide.ask('evaluate', { expression: 'last.x', frameId: 1000 })).toMatchObject({ result: '-8' });
+    const info = await ide.ask('dataBreakpointInfo', { variablesReference: here.variablesReference, name: 'x' });
+    expect(info.dataId).toMatch(/\/4$/);
+    await ide.ask('setDataBreakpoints', { breakpoints: [{ dataId: info.dataId, accessType: 'write' }] });
+    await ide.ask('continue', { threadId: 1 });
+    expect(await ide.event('stopped')).toMatchObject({ reason: 'data breakpoint' });
+    expect(await ide.ask('evaluate', { expression: 'here.x', frameId: 1000 })).toMatchObject({ result: '252' });
+    await ide.ask('setDataBreakpoints', { breakpoints: [] });
+    await ide.ask('setBreakpoints', { source: { path }, breakpoints: [] });
     await ide.ask('stepBack', { threadId: 1 });
     expect(await ide.event('output')).toMatchObject({ category: 'stderr' });
     await ide.ask('disconnect');
@@ -89,8 +150,16 @@ test(
       await ide.event('stopped');
     }
     const { scopes } = await ide.ask('scopes', { frameId: 1000 });
-    const { variables } = await ide.ask('variables', { variablesReference: scopes[0].variablesReference });
-    expect(variables).toContainEqual(expect.objectContaining({ name: 'EAX', value: '0x1236' }));
+    expect(scopes).toMatchObject([{ name: 'Registers' }]);
+    expect(await opened(ide, scopes[0])).toMatchObject({ EAX: { value: '0x1236' } });
+    expect(await ide.ask('setExpression', { expression: 'ebx', value: '0x77', frameId: 1000 })).toMatchObject({
+      value: '0x77',
+    });
+    await ide.ask('setExpression', { expression: '0x500', value: '12 34 56', frameId: 1000 });
+    const read = await ide.ask('readMemory', { memoryReference: '0x500', count: 3 });
+    expect(Buffer.from(read.data, 'base64').toString('hex')).toBe('123456');
+    const wrong = ide.ask('setExpression', { expression: '0x500', value: '1234', frameId: 1000 });
+    await expect(wrong).rejects.toThrow('is neither');
     await ide.ask('stepBack', { threadId: 1, granularity: 'instruction' });
     await ide.event('stopped');
     const before = await ide.ask('evaluate', { expression: 'eax', frameId: 1000 });

@@ -35,6 +35,7 @@ export const at = {
   location: 0x02,
   name: 0x03,
   byteSize: 0x0b,
+  bitOffset: 0x0c,
   bitSize: 0x0d,
   lowPc: 0x11,
   highPc: 0x12,

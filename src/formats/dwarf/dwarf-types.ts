@@ -179,7 +179,7 @@ export class TypeReader {
       place?.type === 'number' ? Number(place.value) : place?.type === 'block' ? blockOffset(place.value) : 0;
     const type = () => this.of(child);
     const name = isBase ? '' : textOf(child, at.name);
-    const from = bitOffset === undefined ? 8 * offset : Number(bitOffset);
+    const from = bitOffset === undefined ? 8 * offset + this.#oldBitOffset(child, fieldBits) : Number(bitOffset);
     return {
       name,
       offset: bitOffset === undefined ? offset : Math.floor(from / 8),
@@ -189,6 +189,14 @@ export class TypeReader {
       ...(fieldBits > 0 && { bits: { count: fieldBits, from } }),
       ...(isBase && { isBase }),
     };
+  }
+
+  /** Before DWARF 5: counted from the highest bit of what the field lies in. */
+  #oldBitOffset(child: DwarfEntry, fieldBits: number): number {
+    const above = numberOf(child, at.bitOffset);
+    if (above === undefined || fieldBits === 0) return 0;
+    const bytes = sizeOf(child) ?? this.of(child).bytes;
+    return Math.max(0, 8 * bytes - Number(above) - fieldBits);
   }
 
   #variants(entry: DwarfEntry): Variants | undefined {

@@ -11,6 +11,7 @@ export const capabilities = {
   supportsSteppingGranularity: true,
   supportsStepBack: true,
   supportsSetVariable: true,
+  supportsSetExpression: true,
   supportsReadMemoryRequest: true,
   supportsWriteMemoryRequest: true,
   supportsDisassembleRequest: true,

@@ -3,7 +3,6 @@ import type { HostEvent, ToolHost } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { type Data, DebuggedMachine, type Debugger, type SeenStop } from '../debugged-machine.ts';
 import {
-  dataBreakpointInfo,
   dataBreakpoints,
   functionBreakpoints,
   instructionBreakpoints,
@@ -96,7 +95,7 @@ export class DapSession {
       this.#set('instruction', instructionBreakpoints(listOf(breakpoints))),
     setDataBreakpoints: async ({ breakpoints }) => this.#set('data', dataBreakpoints(listOf(breakpoints))),
     setExceptionBreakpoints: async () => ({ breakpoints: [] }),
-    dataBreakpointInfo: async (args) => dataBreakpointInfo(args, this.#views.machineOf(args.frameId)),
+    dataBreakpointInfo: (args) => this.#views.dataBreakpointInfo(args),
     continue: async ({ threadId }) => {
       const thread = this.#thread(threadId);
       this.#later(thread, () => thread.goOn(this.#pace));
@@ -112,9 +111,10 @@ export class DapSession {
       return undefined;
     },
     stackTrace: (args) => this.#views.stackTrace(args),
-    scopes: async (args) => this.#views.scopes(args),
+    scopes: (args) => this.#views.scopes(args),
     variables: (args) => this.#views.variables(args),
     setVariable: (args) => this.#views.setVariable(args),
+    setExpression: (args) => this.#views.setExpression(args),
     evaluate: (args) => this.#views.evaluate(args),
     readMemory: (args) => this.#views.readMemory(args, this.#current),
     writeMemory: (args) => this.#views.writeMemory(args, this.#current),

@@ -1,7 +1,9 @@
 import { MachineError } from '../../machine/errors.ts';
 import { type Data, type DebuggedMachine, hex, leased, wide } from '../debugged-machine.ts';
+import { dataBreakpointInfo } from './breakpoint-requests.ts';
 import { referenced } from './dap-breakpoints.ts';
 import type { DapThread } from './dap-thread.ts';
+import { DapVariables } from './dap-variables.ts';
 import type { SourcePaths } from './source-paths.ts';
 
 const framesPerThread = 1000;
@@ -25,6 +27,7 @@ interface Instruction extends Place {
 export class DapViews {
   readonly #paths: SourcePaths;
   readonly #threadOf: (id: number) => DapThread;
+  readonly #variables = new DapVariables((thread) => this.#threadOf(thread).machine);
 
   constructor(paths: SourcePaths, threadOf: (id: number) => DapThread) {
     this.#paths = paths;
@@ -33,8 +36,7 @@ export class DapViews {
 
   /** The machine of a frame, or the only one there is to mean. */
   machineOf(frameId: unknown): DebuggedMachine {
-    const thread = typeof frameId === 'number' && frameId > 0 ? Math.floor(frameId / framesPerThread) : 1;
-    return this.#threadOf(thread).machine;
+    return this.#threadOf(placeOfFrame(frameId).thread).machine;
   }
 
   async stackTrace({ threadId, startFrame = 0, levels }: Data): Promise<Data> {
@@ -52,14 +54,21 @@ export class DapViews {
   }
 
   /** Registers are those of the innermost frame: what they were further out is not kept. */
-  scopes({ frameId }: Data): Data {
-    if (Number(frameId) % framesPerThread !== 0) return { scopes: [] };
+  async scopes({ frameId }: Data): Promise<Data> {
+    const { thread, frame } = placeOfFrame(frameId);
+    const locals = await this.#variables.scope(thread, frame);
     const registers = { name: 'Registers', presentationHint: 'registers', expensive: false };
-    return { scopes: [{ ...registers, variablesReference: Number(frameId) }] };
+    return {
+      scopes: [
+        ...(locals ? [locals] : []),
+        ...(frame === 0 ? [{ ...registers, variablesReference: thread * framesPerThread }] : []),
+      ],
+    };
   }
 
-  async variables({ variablesReference }: Data): Promise<Data> {
-    const registers = await this.machineOf(variablesReference).registers();
+  async variables(args: Data): Promise<Data> {
+    if (this.#variables.isReference(args.variablesReference)) return this.#variables.list(args);
+    const registers = await this.machineOf(args.variablesReference).registers();
     return {
       variables: [...registers].map(([name, value]) => ({
         name,
@@ -71,36 +80,87 @@ export class DapViews {
     };
   }
 
-  async setVariable({ variablesReference, name, value }: Data): Promise<Data> {
+  async setVariable(args: Data): Promise<Data> {
+    const { variablesReference, name, value } = args;
+    if (this.#variables.isReference(variablesReference)) return this.#variables.set(args);
     const machine = this.machineOf(variablesReference);
-    if (!(await machine.registers()).has(String(name).toUpperCase())) {
+    const register = String(name).toUpperCase();
+    if (!(await machine.registers()).has(register)) {
       throw new MachineError('NOT_FOUND', `No register ${String(name).slice(0, 40)}.`, 'Ask for the variables again.');
     }
-    await machine.call('registers_write', { values: { [String(name)]: String(value) } });
-    return { value: hex((await machine.registers()).get(String(name).toUpperCase()) ?? 0n), variablesReference: 0 };
+    return setRegister(machine, register, String(value));
   }
 
-  /** A register, or what lies at an address; in the console also any tool with its arguments as JSON. */
+  /** A register, a variable, or the memory at an address. */
+  async setExpression({ expression, value, frameId }: Data): Promise<Data> {
+    const text = String(expression).trim();
+    const { thread, frame } = placeOfFrame(frameId);
+    const machine = this.machineOf(frameId);
+    const register = await this.#registerNamed(text, frameId);
+    if (register !== undefined) return setRegister(machine, register, String(value));
+    const failure = await this.#variables.assign(thread, frame, text, String(value)).catch((error) => refused(error));
+    if (!(failure instanceof MachineError)) return failure;
+    // A variable that was found and does not take the value is no address either.
+    const isOther = failure.type === 'MISSING_CAPABILITY' || failure.type === 'NOT_FOUND';
+    if (!isOther && (await this.#typeOf(thread, frame, text)) !== 'symbol') throw failure;
+    const at = await addressOf(machine, text);
+    const bytes = bytesIn(String(value));
+    await machine.write(at, bytes);
+    return { value: `${hex(at)}: ${spaced(bytes)}`, memoryReference: hex(at), variablesReference: 0 };
+  }
+
+  async #typeOf(thread: number, frame: number, expression: string): Promise<unknown> {
+    const found = await this.#variables.evaluate(thread, frame, expression).catch((error) => refused(error));
+    return found instanceof MachineError ? undefined : found.type;
+  }
+
+  /** What can be watched: a variable that was opened, the memory at an address or a symbol. */
+  async dataBreakpointInfo(args: Data): Promise<Data> {
+    if (!this.#variables.isReference(args.variablesReference)) {
+      return dataBreakpointInfo(args, this.machineOf(args.frameId));
+    }
+    const { address, bytes } = await this.#variables.place(args);
+    if (address === undefined) return { dataId: null, description: `${String(args.name)} is not in memory` };
+    const machine = this.#variables.machine(args.variablesReference);
+    return dataBreakpointInfo({ name: hex(address), bytes: Math.max(1, bytes), asAddress: true }, machine);
+  }
+
+  /** A register, unless a variable of the frame has that name. */
+  async #registerNamed(text: string, frameId: unknown): Promise<string | undefined> {
+    const name = text.replace(/^\$(?=[a-z])/i, '').toUpperCase();
+    if (!(await this.machineOf(frameId).registers()).has(name)) return undefined;
+    const { thread, frame } = placeOfFrame(frameId);
+    return (await this.#variables.hasLocal(thread, frame, text)) ? undefined : name;
+  }
+
+  /** A register, a variable, or what lies at an address; in the console also any tool with its arguments as JSON. */
   async evaluate({ expression, frameId, context }: Data): Promise<Data> {
     const text = String(expression).trim();
     const machine = this.machineOf(frameId);
+    const { thread, frame } = placeOfFrame(frameId);
     const [, lease, note] = /^(take|hand_back)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
     if (context === 'repl' && lease !== undefined)
       return { result: leased(machine, lease, note), variablesReference: 0 };
-    const register = (await machine.registers()).get(text.replace(/^\$(?=[a-z])/i, '').toUpperCase());
+    const register = await this.#registerNamed(text, frameId);
     if (register !== undefined) {
-      return { result: hex(register), type: 'register', variablesReference: 0, memoryReference: hex(register) };
+      const value = hex((await machine.registers()).get(register) ?? 0n);
+      return { result: value, type: 'register', variablesReference: 0, memoryReference: value };
     }
     const [, tool, json] = /^([a-z]+_[a-z_]+|run|step|pause|disassemble)(?:\s+(\{[\s\S]*\}))?$/.exec(text) ?? [];
-    if (context === 'repl' && tool !== undefined) {
+    if (
+      context === 'repl' &&
+      tool !== undefined &&
+      (json !== undefined || !(await this.#variables.hasLocal(thread, frame, text)))
+    ) {
       return { result: (await machine.answer(tool, parsed(json))).text, variablesReference: 0 };
     }
-    const { address } = await machine.call('address_read', { address: text });
-    const at = wide(address);
-    const bytes = Buffer.from(await machine.read(at, 8));
-    const numbers = `${bytes[0]}, as a word ${bytes.readUInt16LE(0)}`;
-    const shown = bytes.toString('hex').replace(/..(?=.)/g, '$& ');
-    return { result: `${hex(at)}: ${shown} (${numbers})`, variablesReference: 0, memoryReference: hex(at) };
+    const found = await this.#variables.evaluate(thread, frame, text).catch((error) => refused(error));
+    if (!(found instanceof MachineError) && found.type !== 'symbol') return found;
+    try {
+      return await atAddress(machine, text);
+    } catch (error) {
+      throw found instanceof MachineError && found.type !== 'MISSING_CAPABILITY' ? found : error;
+    }
   }
 
   async readMemory({ memoryReference, offset, count }: Data, machine: DebuggedMachine): Promise<Data> {
@@ -153,6 +213,59 @@ export class DapViews {
     if (file === null || line === null) return { line: 0, column: 0 };
     return { line, column: 1, source: { name: file.split(/[\\/]/).at(-1), path: this.#paths.absolute(file) } };
   }
+}
+
+/** Which machine and which of its frames a number of the IDE means; without one, the first of the first. */
+function placeOfFrame(frameId: unknown): { readonly thread: number; readonly frame: number } {
+  if (typeof frameId !== 'number' || frameId <= 0) return { thread: 1, frame: 0 };
+  return { thread: Math.floor(frameId / framesPerThread), frame: frameId % framesPerThread };
+}
+
+async function setRegister(machine: DebuggedMachine, name: string, value: string): Promise<Data> {
+  await machine.call('registers_write', { values: { [name]: value } });
+  return { value: hex((await machine.registers()).get(name) ?? 0n), variablesReference: 0 };
+}
+
+/** Of a symbol, an address, or something that C has put an underscore before. */
+async function addressOf(machine: DebuggedMachine, text: string): Promise<bigint> {
+  try {
+    return wide((await machine.call('address_read', { address: text })).address);
+  } catch (error) {
+    if (!(error instanceof MachineError) || !/^[a-z_]\w*$/i.test(text)) throw error;
+    const found = await machine.call('address_read', { address: `_${text}` }).catch(() => undefined);
+    if (!found) throw error;
+    return wide(found.address);
+  }
+}
+
+async function atAddress(machine: DebuggedMachine, text: string): Promise<Data> {
+  const at = await addressOf(machine, text);
+  const bytes = Buffer.from(await machine.read(at, 8));
+  const numbers = `${bytes[0]}, as a word ${bytes.readUInt16LE(0)}`;
+  return { result: `${hex(at)}: ${spaced(bytes)} (${numbers})`, variablesReference: 0, memoryReference: hex(at) };
+}
+
+function spaced(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/..(?=.)/g, '$& ');
+}
+
+/** A byte, or several in the order in which they lie there: what a wider number means depends on the machine. */
+function bytesIn(text: string): Uint8Array {
+  const trimmed = text.trim();
+  const number = /^(?:0x[0-9a-f]{1,2}|\$[0-9a-f]{1,2}|\d{1,3})$/i.test(trimmed)
+    ? Number(trimmed.replace('$', '0x'))
+    : 256;
+  if (number <= 0xff) return Uint8Array.of(number);
+  if (/^[0-9a-f]{2}(?: [0-9a-f]{2}){1,255}$/i.test(trimmed)) return Buffer.from(trimmed.replaceAll(' ', ''), 'hex');
+  const fix = 'Write a byte (12, 0x0c), or bytes as they lie in memory: 34 12.';
+  throw new MachineError('INVALID_ARGUMENT', `${trimmed.slice(0, 40)} is neither.`, fix);
+}
+
+function refused(error: unknown): MachineError {
+  if (error instanceof MachineError) return error;
+  throw error;
 }
 
 /** As much as lies in memory. */

@@ -60,6 +60,7 @@ export class QemuMachine implements Machine {
   readonly paging: QemuDebugger['paging'];
   readonly crash: CrashCapability;
   readonly source: QemuDebugger['source'];
+  readonly variables: QemuDebugger['variables'];
   readonly linux: QemuDebugger['linux'];
   readonly guestAgent?: QemuAgent;
   readonly breakpoints: QemuDebugger['breakpoints'];
@@ -88,6 +89,7 @@ export class QemuMachine implements Machine {
       dump: (path) => writeCore(engine, host.files, path),
     };
     this.source = currentPart(() => engine.debugger.source);
+    this.variables = currentPart(() => engine.debugger.variables);
     this.linux = currentPart(() => engine.debugger.linux);
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);
     this.symbols = currentPart(() => engine.debugger.symbols);

@@ -37,6 +37,7 @@ import { serialStatus } from './serial-status.ts';
 import { serialTakeNew } from './serial-take-new.ts';
 import { statusRead } from './status-read.ts';
 import { symbolsBeside } from './symbols-beside.ts';
+import { variableRead, variablesRead, variableWrite } from './variable-tools.ts';
 
 /** What tools of dialects, and debuggers of people, are made of where none of our own fits. Nobody else can call them. */
 export const innerTools: readonly Tool[] = [
@@ -77,6 +78,9 @@ export const innerTools: readonly Tool[] = [
   framesRead,
   instructionsRead,
   sourceStep,
+  variablesRead,
+  variableRead,
+  variableWrite,
   registersRead,
   pixelsRead,
   keysFeed,

@@ -21,6 +21,18 @@ const symbols = await writeSymbols(
     lines: [['a.asm', [{ address: 0xc000, length: 3, file: 'a.asm', line: 1 }]]],
     annotations: [{ type: 'note', description: 'x', file: 'a.asm', line: 1, source: 'a.asm' }],
     texts: [['a.asm', [['a.asm', 'loop: jmp loop']]]],
+    scopes: [
+      [
+        'a.dbg',
+        [
+          {
+            ...{ name: 'add', address: 0x840, length: 20 },
+            variables: [{ name: 'sum', place: 'stack', at: -2 }],
+            uses: [{ name: 'pushax', at: [0x840] }],
+          },
+        ],
+      ],
+    ],
   },
   new TimeSlice(),
 );

@@ -1,12 +1,13 @@
-import type { FileLine, FileSymbol } from './symbol-file.ts';
+import { variableScopes } from './read-ca65-variables.ts';
+import type { FileLine, FileScope, FileSymbol } from './symbol-file.ts';
 
 type Row = ReadonlyMap<string, string>;
 
 const cLine = '1';
 const mostScopes = 64;
 
-/** Reads the debug file of ld65 (`--dbgfile`): labels with their scopes, and the lines of assembler and C sources. */
-export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: FileLine[] } {
+/** Reads the debug file of ld65 (`--dbgfile`): labels with their scopes, the lines of assembler and C sources, and the variables of C. */
+export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: FileLine[]; scopes: FileScope[] } {
   const tables = new Map<string, Map<string, Row>>();
   for (const line of text.split(/\r?\n/)) {
     const [, kind, rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
@@ -18,7 +19,7 @@ export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: Fil
     tables.set(kind, table.set(row.get('id') ?? '', row));
   }
   const rows = (kind: string) => tables.get(kind) ?? new Map<string, Row>();
-  return { symbols: symbolsOf(rows), lines: linesOf(rows) };
+  return { symbols: symbolsOf(rows), lines: linesOf(rows), scopes: variableScopes(rows) };
 }
 
 function symbolsOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileSymbol[] {

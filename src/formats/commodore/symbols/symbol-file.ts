@@ -17,6 +17,30 @@ export interface FileLine {
   readonly isHigh?: boolean;
 }
 
+/** A variable of a program: of C's own stack by its offset in the frame, of its registers, or at an address. */
+export interface FileVariable {
+  readonly name: string;
+  readonly place: 'stack' | 'register' | 'memory';
+  readonly at: number;
+  /** Where the file tells it. */
+  readonly bytes?: number;
+}
+
+/** The variables of a function, or those of all, which have neither name nor code. */
+export interface FileScope {
+  readonly name: string;
+  readonly address: number;
+  readonly length: number;
+  readonly variables: readonly FileVariable[];
+  /** Instructions that use something of a library, whose own names the file does not have. */
+  readonly uses: readonly FileUse[];
+}
+
+export interface FileUse {
+  readonly name: string;
+  readonly at: readonly number[];
+}
+
 /** A line of a listing, whose number may have to be looked for in the source. */
 export interface ListedLine extends Omit<FileLine, 'line'> {
   readonly line?: number;
@@ -41,4 +65,5 @@ export interface SymbolFile {
   readonly listed?: readonly ListedLine[];
   readonly annotations: readonly Annotation[];
   readonly breakpoints?: readonly FileBreakpoint[];
+  readonly scopes?: readonly FileScope[];
 }

@@ -16,6 +16,7 @@ import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import type { DriveRoms } from '../drive/real-drive.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreVariables } from '../symbols/commodore-variables.ts';
 import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreTrace } from '../understanding/commodore-trace.ts';
@@ -70,6 +71,7 @@ export class CommodoreMachine implements Machine {
   readonly program: CommodoreProgram;
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
+  readonly variables: CommodoreVariables;
   readonly annotations: AnnotationsCapability;
   readonly functions: FunctionsCapability;
   readonly graph: GraphCapability;
@@ -147,6 +149,7 @@ export class CommodoreMachine implements Machine {
     this.memory = new CommodoreMemory(this.control, model.banks, cartridges, watch);
     this.cpu = new CommodoreCpu(mainWires(model.processor, this.control), this.memory, symbols);
     this.processors = new CommodoreProcessors(this.control, this);
+    this.variables = new CommodoreVariables(this.cpu, this.memory, symbols);
     this.snapshots = new CommodoreSnapshots({
       model,
       engine: this.control,

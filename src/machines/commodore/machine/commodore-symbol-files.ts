@@ -1,6 +1,6 @@
 import { type Annotation, annotationTypes } from '../../../formats/commodore/symbols/annotation.ts';
 import { numberLines } from '../../../formats/commodore/symbols/number-lines.ts';
-import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { FileLine, FileScope } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { ElfFile } from '../../../formats/elf/elf.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
@@ -74,7 +74,7 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     ];
     let left = 0;
     const followed = await this.#labels.following(() => {
-      left = this.#table.load(name, inside, lines, { annotations, texts });
+      left = this.#table.load(name, inside, lines, { annotations, texts, scopes: movedScopes(file.scopes, by) });
     });
     const stated = file.breakpoints.map((each) => ({ ...each, address: each.address + by }));
     return {
@@ -130,6 +130,22 @@ async function annotationsIn(
   return found.flat();
 }
 
+function movedScopes(scopes: readonly FileScope[], by: number): readonly FileScope[] {
+  if (by === 0) return scopes;
+  return scopes
+    .map(({ name, address, length, variables, uses }) => ({
+      ...{ name, address: name === '' ? 0 : address + by, length },
+      variables: variables
+        .map((each) => (each.place === 'memory' ? { ...each, at: each.at + by } : each))
+        .filter(({ place, at }) => place !== 'memory' || isInMemory({ address: at })),
+      uses: uses.map(({ name: used, at }) => ({
+        name: used,
+        at: at.map((place) => place + by).filter((place) => isInMemory({ address: place })),
+      })),
+    }))
+    .filter(isInMemory);
+}
+
 function movedBy({ address, ...rest }: Annotation, by: number): Annotation {
   return address === undefined ? rest : { ...rest, address: address + by };
 }
@@ -174,7 +190,7 @@ type ElfProgram = Omit<ReadFile, 'format'> & { readonly format: 'elf' };
 async function elfProgram(bytes: Uint8Array): Promise<ElfProgram> {
   const { symbols, lines } = await readElfProgram(bytes);
   if (symbols.length > mostSymbols) throw new RangeError(`${symbols.length} symbols, and ${mostSymbols} is the limit`);
-  return { format: 'elf', symbols, lines, listed: [], annotations: [], breakpoints: [] };
+  return { format: 'elf', symbols, lines, listed: [], annotations: [], breakpoints: [], scopes: [] };
 }
 
 /** With an example, since a line is an address as well. */

@@ -3,7 +3,7 @@ import { TimeSlice } from '../../shared/time-slice.ts';
 import type { SavedSymbols } from '../symbols/commodore-symbols.ts';
 import { readSymbols, writeSymbols } from './symbols-part.ts';
 
-const none: SavedSymbols = { entries: [], lines: [], annotations: [], texts: [] };
+const none: SavedSymbols = { entries: [], lines: [], annotations: [], texts: [], scopes: [] };
 const read = (text: string) => readSymbols(new TextEncoder().encode(text), new TimeSlice());
 
 test('what was written is read again', async () => {
@@ -17,6 +17,21 @@ test('what was written is read again', async () => {
       ['b.asm', []],
     ],
     annotations: [{ type: 'note', description: 'two\nlines', file: 'a.asm', line: 1, label: 'loop', source: 'a.asm' }],
+    scopes: [
+      [
+        'a.dbg',
+        [
+          {
+            ...{ name: 'add', address: 0x840, length: 20 },
+            variables: [
+              { name: 'left', place: 'stack', at: -2 },
+              { name: 'sum', place: 'memory', at: 0x900, bytes: 2 },
+            ],
+            uses: [{ name: 'pushax', at: [0x840, 0x843] }],
+          },
+        ],
+      ],
+    ],
     texts: [
       [
         'a.asm',
@@ -36,6 +51,7 @@ test.each([
   ['a row of no sort', '{"constructor":1}\n', /no sort/],
   ['a list', '[]\n', /no sort/],
   ['a line of no source', '{"line":{"address":1,"length":1,"file":"a","line":1}}\n', /belongs to nothing/],
+  ['a use in no function', '{"scopes_of":"a"}\n{"use":{"name":"b","at":[1]}}\n', /belongs to nothing/],
   ['a text of no file', '{"texts_of":"a"}\n{"text":"b"}\n{"file":"c"}\n', /belongs to nothing/],
   ['a row without end', `{"text":"${'x'.repeat(40_000)}"}\n`, /without end/],
   ['a row that is cut', '{"file":"a"}', /without end/],

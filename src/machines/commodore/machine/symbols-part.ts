@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FileScope, FileUse } from '../../../formats/commodore/symbols/symbol-file.ts';
 import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { SavedSymbols } from '../symbols/commodore-symbols.ts';
 
@@ -41,6 +42,23 @@ const shapes = {
       source: text,
     }),
   }),
+  scopes_of: z.strictObject({ scopes_of: text }),
+  scope: z.strictObject({
+    scope: z.strictObject({
+      ...{ name: text, address: word, length: word },
+      variables: z
+        .array(
+          z.strictObject({
+            name: z.string().max(100),
+            place: z.enum(['stack', 'register', 'memory']),
+            at: z.number().int().min(-0x8000).max(0xffff),
+            bytes: word.exactOptional(),
+          }),
+        )
+        .max(200),
+    }),
+  }),
+  use: z.strictObject({ use: z.strictObject({ name: z.string().max(100), at: z.array(word).max(3000) }) }),
   lines_of: z.strictObject({ lines_of: text }),
   texts_of: z.strictObject({ texts_of: text }),
   file: z.strictObject({ file: text }),
@@ -52,10 +70,19 @@ type Row = z.output<(typeof shapes)[keyof typeof shapes]>;
 const mostBytes = 32 * 1024 * 1024;
 const longestRow = 32_768;
 const textAtOnce = 4000;
-const most = { symbols: 0x10000, lines: 0x10000, sources: 64, files: 0x10000, annotations: 1_000_000 };
+const most = {
+  symbols: 0x10000,
+  lines: 0x10000,
+  sources: 64,
+  files: 0x10000,
+  annotations: 1_000_000,
+  scopes: 4096,
+  uses: 500,
+};
 
 type Item<List extends readonly unknown[]> = List[number];
 type Lines = Item<Item<SavedSymbols['lines']>[1]>;
+type ReadScope = FileScope & { readonly uses: FileUse[] };
 type Texts = [source: string, files: [file: string, text: string][]][];
 
 export async function writeSymbols(symbols: SavedSymbols, slice: TimeSlice): Promise<Uint8Array> {
@@ -75,13 +102,20 @@ export async function writeSymbols(symbols: SavedSymbols, slice: TimeSlice): Pro
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-function* rowsOf({ entries, lines, annotations, texts }: SavedSymbols): Generator<Row> {
+function* rowsOf({ entries, lines, annotations, texts, scopes }: SavedSymbols): Generator<Row> {
   for (const symbol of entries) yield { symbol };
   for (const [source, table] of lines) {
     yield { lines_of: source };
     for (const line of table) yield { line };
   }
   for (const annotation of annotations) yield { annotation };
+  for (const [source, list] of scopes) {
+    yield { scopes_of: source };
+    for (const { uses, variables, ...scope } of list) {
+      yield { scope: { ...scope, variables: [...variables] } };
+      for (const { name, at } of uses) yield { use: { name, at: [...at] } };
+    }
+  }
   for (const [source, files] of texts) {
     yield { texts_of: source };
     for (const [file, whole] of files) {
@@ -116,6 +150,7 @@ class SymbolsReader {
   readonly #lines: [source: string, lines: Lines[]][] = [];
   readonly #annotations: Item<SavedSymbols['annotations']>[] = [];
   readonly #texts: Texts = [];
+  readonly #scopes: [source: string, scopes: ReadScope[]][] = [];
   #pieces: string[] = [];
 
   take(each: Row): void {
@@ -123,13 +158,17 @@ class SymbolsReader {
     else if ('lines_of' in each) add(this.#lines, [each.lines_of, []], most.sources);
     else if ('line' in each) add(last(this.#lines)[1], each.line, most.lines);
     else if ('annotation' in each) add(this.#annotations, each.annotation, most.annotations);
+    else if ('scopes_of' in each) add(this.#scopes, [each.scopes_of, []], most.sources);
+    else if ('scope' in each) add(last(this.#scopes)[1], { ...each.scope, uses: [] }, most.scopes);
+    else if ('use' in each) add(last(last(this.#scopes)[1]).uses, each.use, most.uses);
     else if ('text' in each) this.#pieces.push(each.text);
     else this.#begin(each);
   }
 
   end(): SavedSymbols {
     this.#endText();
-    return { entries: this.#entries, lines: this.#lines, annotations: this.#annotations, texts: this.#texts };
+    const [entries, lines, annotations, texts] = [this.#entries, this.#lines, this.#annotations, this.#texts];
+    return { entries, lines, annotations, texts, scopes: this.#scopes };
   }
 
   #begin(each: { readonly texts_of: string } | { readonly file: string }): void {

@@ -1,5 +1,5 @@
 import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
-import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { FileLine, FileScope } from '../../../formats/commodore/symbols/symbol-file.ts';
 import type { SourceLine } from '../../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
@@ -28,6 +28,7 @@ export interface SourceSymbol {
 interface SourceNotes {
   readonly annotations?: readonly Annotation[];
   readonly texts?: TextsByFile;
+  readonly scopes?: readonly FileScope[];
 }
 
 interface Entry extends SourceSymbol {
@@ -40,6 +41,7 @@ export interface SavedSymbols {
   readonly lines: readonly (readonly [source: string, lines: readonly FileLine[]])[];
   readonly annotations: readonly SourceAnnotation[];
   readonly texts: SavedTexts;
+  readonly scopes: readonly (readonly [source: string, scopes: readonly FileScope[]])[];
 }
 
 interface Place {
@@ -59,6 +61,7 @@ export class CommodoreSymbols extends PlainSymbols {
   #lines = new Map<string, SourceLines>();
   readonly annotations: AnnotationIndex;
   readonly #texts = new SourceTexts();
+  #scopes = new Map<string, readonly FileScope[]>();
   #sorted: { readonly own: readonly Place[]; readonly rom: readonly Place[] } | undefined;
 
   /** `isRom`: whether the processor sees the machine's own ROM at this address now. */
@@ -137,6 +140,20 @@ export class CommodoreSymbols extends PlainSymbols {
     return address === undefined ? undefined : BigInt(address);
   }
 
+  /** Whether the code of a line of source begins at exactly this address. */
+  beginsLine(address: number): boolean {
+    for (const lines of this.#lines.values()) {
+      const found = lines.at(address);
+      if (found !== undefined) return found.address === address;
+    }
+    return false;
+  }
+
+  /** Functions and variables of all programs. */
+  get scopes(): readonly FileScope[] {
+    return [...this.#scopes.values()].flat();
+  }
+
   addRom(names: Readonly<Record<string, number>>): void {
     for (const [name, address] of Object.entries(names)) this.#rom.set(name, address);
     this.#sorted = undefined;
@@ -150,7 +167,7 @@ export class CommodoreSymbols extends PlainSymbols {
     source: string,
     symbols: readonly SourceSymbol[],
     lines: readonly FileLine[],
-    { annotations = [], texts = new Map() }: SourceNotes = {},
+    { annotations = [], texts = new Map(), scopes = [] }: SourceNotes = {},
   ): number {
     this.unload(source);
     if (this.#lines.size >= mostSources || this.#entries.size + symbols.length > mostNames) {
@@ -163,6 +180,7 @@ export class CommodoreSymbols extends PlainSymbols {
     for (const symbol of symbols) this.#entries.set(symbol.name, { ...symbol, source });
     this.#lines.set(source, new SourceLines(lines));
     this.#texts.load(source, texts);
+    if (scopes.length > 0) this.#scopes.set(source, scopes);
     this.#sorted = undefined;
     return this.annotations.load(source, annotations);
   }
@@ -182,6 +200,7 @@ export class CommodoreSymbols extends PlainSymbols {
     for (const { name } of names) this.#entries.delete(name);
     this.#lines.delete(source);
     this.#texts.unload(source);
+    this.#scopes.delete(source);
     this.annotations.unload(source);
     this.#sorted = undefined;
     return names.length;
@@ -196,6 +215,11 @@ export class CommodoreSymbols extends PlainSymbols {
     for (const { name } of [...gone, ...constants]) this.#entries.delete(name);
     for (const lines of this.#lines.values()) lines.drop(first, last);
     this.annotations.drop(first, last);
+    for (const [source, scopes] of this.#scopes) {
+      const isOther = ({ address, length }: FileScope) => length > 0 && address <= last && address + length > first;
+      // Without its functions, the variables of a program mean nothing either.
+      if (scopes.some(isOther)) this.#scopes.delete(source);
+    }
     this.#sorted = undefined;
     return gone.length + constants.length;
   }
@@ -204,15 +228,17 @@ export class CommodoreSymbols extends PlainSymbols {
   save(): SavedSymbols {
     const lines = [...this.#lines].map(([source, table]) => [source, [...table.all]] as const);
     const entries = [...this.#entries.values()];
-    return { entries, lines, annotations: this.annotations.save(), texts: this.#texts.save() };
+    const [annotations, texts] = [this.annotations.save(), this.#texts.save()];
+    return { entries, lines, annotations, texts, scopes: [...this.#scopes] };
   }
 
   /** Knows from now on what was known then. */
-  restore({ entries, lines, annotations, texts }: SavedSymbols): void {
+  restore({ entries, lines, annotations, texts, scopes }: SavedSymbols): void {
     this.#entries.clear();
     for (const entry of entries) this.#entries.set(entry.name, entry);
     this.#lines = new Map(lines.map(([source, table]) => [source, new SourceLines(table)]));
     this.#texts.restore(texts);
+    this.#scopes = new Map(scopes);
     this.annotations.restore(annotations);
     this.#sorted = undefined;
   }

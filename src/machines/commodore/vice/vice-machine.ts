@@ -9,6 +9,7 @@ import { reportStops } from '../../shared/report-stops.ts';
 import { BreakpointLabels } from '../machine/breakpoint-labels.ts';
 import { CommodoreSymbolFiles } from '../machine/commodore-symbol-files.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreVariables } from '../symbols/commodore-variables.ts';
 import type { ViceFolder } from './launch/vice-folder.ts';
 import { ViceTwin } from './twin/vice-twin.ts';
 import { ViceAudio } from './vice-audio.ts';
@@ -60,6 +61,7 @@ export class ViceMachine implements Machine {
   readonly twin?: ViceTwin;
   readonly audio?: ViceAudio;
   readonly symbols: CommodoreSymbolFiles;
+  readonly variables: CommodoreVariables;
   readonly annotations: AnnotationsCapability;
   readonly names: NameBook;
   readonly #session: ViceSession;
@@ -91,12 +93,16 @@ export class ViceMachine implements Machine {
     this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.memory = new ViceMemory(session);
     this.cpu = new ViceCpu(model.processor, session, this.memory, symbols, () => this.control.cured());
+    this.variables = new CommodoreVariables(this.cpu, this.memory, symbols);
     this.screen = new ViceScreen(session, model);
     this.symbols = new CommodoreSymbolFiles(symbols, new BreakpointLabels(symbols, this.breakpoints), host);
     this.annotations = symbols.annotations;
     this.names = new NameBook(symbols, NameFiles.of(host));
     this.keyboard = new ViceKeyboard(session, this.control, model);
-    if (model.controlPorts.length > 0) this.joystick = new ViceJoystick(session, model.controlPorts);
+    // Its monitor has a command for them since then.
+    if (model.controlPorts.length > 0 && session.isSince(3, 6)) {
+      this.joystick = new ViceJoystick(session, model.controlPorts);
+    }
     if (folder && soundFile !== undefined) this.audio = new ViceAudio(folder, soundFile, this.control);
     if (session.text) {
       this.chips = new ViceChips(session, model);

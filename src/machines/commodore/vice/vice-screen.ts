@@ -1,6 +1,9 @@
 import { commands, itemsIn } from '../../../links/vice/wire.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { IndexedPicture, ScreenCapability, TextScreen } from '../../../machine/screen.ts';
+import { palette as c64Palette } from '../c64/machine/c64-screen.ts';
+import { palette as plus4Palette } from '../plus4/machine/plus4-screen.ts';
+import { palette as vic20Palette } from '../vic20/machine/vic20-screen.ts';
 import { readText } from './text-screens.ts';
 import type { ViceModel } from './vice-models.ts';
 import type { ViceSession } from './vice-session.ts';
@@ -14,6 +17,9 @@ const border = { left: 32, top: 35, right: 32, bottom: 37 };
 /** A VIC-II of NTSC has fewer lines, and our own machine shows these. */
 const shortBorder = { ...border, top: 23, bottom: 24 };
 const greys = Uint8Array.from({ length: 768 }, (_, index) => Math.floor(index / 3));
+
+/** As our own machines have them. */
+const ownPalettes = { vic2: c64Palette, vic: vic20Palette, ted: plus4Palette, crtc: greys };
 
 /** What the monitor of a VICE shows: the picture that VICE is drawing, of which a stop between two frames has all. */
 export class ViceScreen implements ScreenCapability {
@@ -66,9 +72,17 @@ export class ViceScreen implements ScreenCapability {
 
   async #colours(): Promise<Uint8Array> {
     if (this.#palette) return this.#palette;
-    const colours = [...itemsIn(await this.#ofVideo(commands.paletteGet, []))];
-    this.#palette = Uint8Array.from(colours.flatMap((rgb) => [rgb[0] ?? 0, rgb[1] ?? 0, rgb[2] ?? 0]));
+    this.#palette = await this.#told().catch((error: unknown) => {
+      // VICE 3.5 does not tell its colours.
+      if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
+      return ownPalettes[this.#model.video ?? 'crtc'];
+    });
     return this.#palette;
+  }
+
+  async #told(): Promise<Uint8Array> {
+    const colours = [...itemsIn(await this.#ofVideo(commands.paletteGet, []))];
+    return Uint8Array.from(colours.flatMap((rgb) => [rgb[0] ?? 0, rgb[1] ?? 0, rgb[2] ?? 0]));
   }
 }
 

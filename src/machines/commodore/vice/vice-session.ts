@@ -72,6 +72,12 @@ export class ViceSession {
     await this.look();
   }
 
+  /** Whether it is this version or a later one; 3.5 does not tell which it is. */
+  isSince(major: number, minor: number): boolean {
+    const [ofMajor = 0, ofMinor = 0] = this.version ?? [3, 5];
+    return ofMajor > major || (ofMajor === major && ofMinor >= minor);
+  }
+
   /** Ended by us, or VICE is gone. */
   get isOver(): boolean {
     return this.#over !== undefined || !this.#binmon.isOpen;

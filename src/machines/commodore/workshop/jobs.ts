@@ -7,6 +7,7 @@ import { scanAnnotations } from '../../../formats/commodore/symbols/scan-annotat
 import type {
   FileBreakpoint,
   FileLine,
+  FileScope,
   FileSymbol,
   ListedLine,
   SymbolFile,
@@ -41,6 +42,7 @@ export interface ReadSymbols {
   readonly listed: readonly ListedLine[];
   readonly annotations: readonly Annotation[];
   readonly breakpoints: readonly FileBreakpoint[];
+  readonly scopes: readonly FileScope[];
 }
 
 export interface SymbolsJob {
@@ -62,6 +64,13 @@ const mostSymbols = 32_768;
 const mostLines = 65_536;
 /** They are handed over one by one, and programs have some hundred. */
 export const mostAnnotations = 10_000;
+/** Of functions, and of variables in each. */
+const mostScopes = 4096;
+const mostVariables = 200;
+const longestName = 100;
+/** Of names of libraries in a function, and of places where each is used. */
+const mostUsed = 500;
+const mostUses = 3000;
 const longestLine = 2000;
 const shownChars = 200;
 
@@ -99,7 +108,7 @@ export const jobs = {
   symbols({ text, fileName }: SymbolsJob): ReadSymbols | undefined {
     const file = readSymbols(text, fileName);
     if (!file) return undefined;
-    const { format, symbols, lines, annotations, listed = [], breakpoints = [] } = file;
+    const { format, symbols, lines, annotations, listed = [], breakpoints = [], scopes = [] } = file;
     if (symbols.length > mostSymbols)
       throw new RangeError(`${symbols.length} symbols, and ${mostSymbols} is the limit`);
     if (listed.length > mostLines) throw new RangeError(`${listed.length} lines, and ${mostLines} is the limit`);
@@ -114,6 +123,7 @@ export const jobs = {
       })),
       annotations: annotationsOf(annotations),
       breakpoints: breakpointsIn(breakpoints),
+      scopes: scopesIn(scopes),
     };
   },
 
@@ -132,6 +142,29 @@ function addressesIn<Symbol extends SourceSymbol>(symbols: readonly Symbol[]): r
     .filter(({ address }) => Number.isFinite(address))
     .slice(0, mostSymbols)
     .map((symbol) => ({ ...symbol, name: symbol.name.slice(0, shownChars), address: Math.trunc(symbol.address) }));
+}
+
+/** What has no sense in 64 KiB is left out. */
+function scopesIn(scopes: readonly FileScope[]): readonly FileScope[] {
+  const isPlace = (value: number) => Number.isInteger(value) && value >= 0 && value <= 0xffff;
+  return scopes
+    .filter(({ address, length }) => isPlace(address) && isPlace(length))
+    .slice(0, mostScopes)
+    .map(({ name, address, length, variables, uses }) => ({
+      name: name.slice(0, shownChars),
+      ...{ address, length },
+      variables: variables
+        .filter(({ place, at, bytes }) => {
+          const isInside = place === 'memory' ? isPlace(at) : Number.isInteger(at) && Math.abs(at) <= 0x7fff;
+          return isInside && (bytes === undefined || isPlace(bytes));
+        })
+        .slice(0, mostVariables)
+        .map((each) => ({ ...each, name: each.name.slice(0, longestName) })),
+      uses: uses.slice(0, mostUsed).map((each) => ({
+        name: each.name.slice(0, longestName),
+        at: each.at.filter(isPlace).slice(0, mostUses),
+      })),
+    }));
 }
 
 function annotationsOf(annotations: readonly Annotation[]): readonly Annotation[] {

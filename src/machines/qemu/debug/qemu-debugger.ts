@@ -10,6 +10,7 @@ import type { Status } from '../../../machine/state.ts';
 import { QemuLinux } from '../linux/qemu-linux.ts';
 import { qmpAnswer } from '../qmp-answers.ts';
 import { QemuSource } from '../source/qemu-source.ts';
+import { QemuVariables } from '../source/qemu-variables.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { SymbolLoader } from '../symbols/symbol-loader.ts';
 import { BoardTime } from './board-time.ts';
@@ -68,6 +69,7 @@ export class QemuDebugger {
   readonly paging: QemuPaging;
   readonly crash: QemuCrash;
   readonly source: QemuSource;
+  readonly variables: QemuVariables;
   readonly linux: QemuLinux;
   readonly breakpoints: QemuBreakpoints;
   readonly addresses: AddressCapability;
@@ -144,7 +146,9 @@ export class QemuDebugger {
     this.chips = { chips: [new ProcessorChip(this.cpu)] };
     this.memory = new QemuMemory(execution, target, bulk);
     this.paging = new QemuPaging(execution, target);
-    this.source = new QemuSource(execution, target, names);
+    const stopped = { execution, target, symbols: names };
+    this.source = new QemuSource(stopped);
+    this.variables = new QemuVariables(stopped, this.memory, this.cpu);
     this.linux = new QemuLinux(execution, target, bulk, names);
     this.crash = new QemuCrash(
       execution,

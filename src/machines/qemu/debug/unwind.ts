@@ -33,6 +33,8 @@ export interface FrameState {
   readonly isExact: boolean;
   /** By DWARF's numbers. */
   readonly registers: Registers;
+  /** What DWARF's number means on this processor. */
+  readonly nameOf: (number: number) => string | undefined;
   /** What offsets in its frame count from; undefined where no table tells. */
   readonly cfa: bigint | undefined;
   /** What its caller is known from. */
@@ -60,7 +62,8 @@ export async function* frameStates(target: Target, symbols: QemuSymbols): AsyncG
     const isKnown = rules !== undefined && (family === undefined || familyOf(target, rules) === family);
     if (isKnown) family ??= familyOf(target, rules);
     const cfa = isKnown ? await cfaOf(rules, registers) : undefined;
-    yield { pc, isExact, registers, cfa, told };
+    const numbering = family ?? familyOfWidth(target);
+    yield { pc, isExact, registers, nameOf: (number) => nameOf(target, numbering, number), cfa, told };
     if (!isKnown || cfa === undefined) return;
     const caller = callerOf(target, rules, cfa, registers, stackPointerOf(target, family ?? ''));
     const link = await caller(rules.returnRegister);
@@ -110,11 +113,17 @@ function callerOf(
 }
 
 async function read(target: Target, family: string, number: number): Promise<bigint | undefined> {
-  const name = ownNumbers[family]?.[number] ?? (target.isPower && number === 65 ? 'lr' : undefined);
-  if (name !== undefined) return target.names.find(name) ? ifThere(target.value(name)) : undefined;
-  if (ownNumbers[family]) return undefined;
   const register = target.description.registers.find((each) => each.number === number);
-  return register ? ifThere(target.register(register)) : undefined;
+  const name = nameOf(target, family, number);
+  if (register && register.name === name) return ifThere(target.register(register));
+  return name !== undefined && target.names.find(name) ? ifThere(target.value(name)) : undefined;
+}
+
+function nameOf(target: Target, family: string, number: number): string | undefined {
+  const own = ownNumbers[family];
+  if (own) return own[number];
+  if (target.isPower && number === 65) return 'lr';
+  return target.description.registers.find((each) => each.number === number)?.name;
 }
 
 /** On s390x what is counted from lies 160 bytes higher, and the stack pointer is told of like any other. */

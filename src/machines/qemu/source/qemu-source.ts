@@ -2,14 +2,12 @@ import { at as attribute } from '../../../formats/dwarf/dwarf-constants.ts';
 import type { textOf } from '../../../formats/dwarf/dwarf-types.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { FrameQuery, SourceCapability, SourceFrame, SourcePlace, SourceValue } from '../../../machine/source.ts';
-import type { Execution } from '../debug/execution.ts';
-import type { Target } from '../debug/target.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { evaluateTyped } from './evaluator.ts';
-import { type SourceScope, scopesOf } from './source-scope.ts';
+import { inFrame, type Stopped } from './in-frame.ts';
+import type { SourceScope } from './source-scope.ts';
 import { parseTyped } from './typed-expression.ts';
 import { numberOf, type TypedValue } from './typed-value.ts';
-import { unbroken } from './unbroken.ts';
 import { ValueWriter } from './value-text.ts';
 
 const maxVariables = 200;
@@ -17,25 +15,23 @@ const reach = 256n;
 
 /** What the debug information of loaded files says about a stopped machine. */
 export class QemuSource implements SourceCapability {
-  readonly #execution: Execution;
-  readonly #target: Target;
+  readonly #stopped: Stopped;
   readonly #symbols: QemuSymbols;
 
-  constructor(execution: Execution, target: Target, symbols: QemuSymbols) {
-    this.#execution = execution;
-    this.#target = target;
-    this.#symbols = symbols;
+  constructor(stopped: Stopped) {
+    this.#stopped = stopped;
+    this.#symbols = stopped.symbols;
   }
 
   evaluate(expression: string, query: FrameQuery): Promise<SourceValue> {
-    return this.#in(query, async (scope) => {
+    return inFrame(this.#stopped, query.frame, async (scope) => {
       const parsed = parseTyped(expression, (name) => scope.type(name) !== undefined);
       return this.#shown(await evaluateTyped(parsed, scope), scope, query.depth);
     });
   }
 
   variables(query: FrameQuery): Promise<SourceFrame> {
-    return this.#in(query, async (scope, frames) => {
+    return inFrame(this.#stopped, query.frame, async (scope, frames) => {
       if (!scope.function) throw noInformation(scope.pc);
       const variables = [];
       for (const { name, isArgument } of scope.variables.slice(0, maxVariables)) {
@@ -63,20 +59,6 @@ export class QemuSource implements SourceCapability {
       ...(folder ? [`${folder}/${last}`] : []),
     ];
     return { paths: [...new Set(paths)], line: Number(line) };
-  }
-
-  #in<T>(query: FrameQuery, action: (scope: SourceScope, frames: number) => Promise<T>): Promise<T> {
-    return this.#execution.atRest(async () => {
-      await this.#execution.refresh();
-      const scopes = await scopesOf(this.#target, this.#symbols, query.frame + 1);
-      const scope = scopes[query.frame];
-      if (scope) return unbroken(() => action(scope, scopes.length));
-      throw new MachineError(
-        'NOT_FOUND',
-        `There is no frame ${query.frame}; ${scopes.length} ${scopes.length === 1 ? 'is' : 'are'} known by unwind tables.`,
-        `Use a frame from 0 to ${scopes.length - 1}.`,
-      );
-    });
   }
 
   async #shown(value: TypedValue, scope: SourceScope, depth: number): Promise<SourceValue> {

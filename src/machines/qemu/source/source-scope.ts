@@ -8,7 +8,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import { ifThere } from '../debug/if-there.ts';
 import { valueToBytes } from '../debug/register-bytes.ts';
 import type { Target } from '../debug/target.ts';
-import { frameStates } from '../debug/unwind.ts';
+import { type FrameState, frameStates } from '../debug/unwind.ts';
 import type { LoadedDwarf, QemuSymbols } from '../symbols/qemu-symbols.ts';
 import type { EvaluationScope } from './evaluator.ts';
 import { maxBytes, type TypedValue } from './typed-value.ts';
@@ -24,7 +24,7 @@ export async function scopesOf(target: Target, symbols: QemuSymbols, most: numbe
     // A call returns to the next instruction, which may belong to another block.
     const place = state.isExact ? state.pc : state.pc - 1n;
     const frame = { pc: place, offset: 0n, register: state.registers, cfa: state.cfa, memory };
-    scopes.push(new SourceScope(target, symbols, frame, state.pc, pointerBytes, scopes.length === 0));
+    scopes.push(new SourceScope(target, symbols, frame, state, pointerBytes, scopes.length === 0));
     if (scopes.length >= most) break;
   }
   return scopes;
@@ -39,6 +39,7 @@ export class SourceScope implements EvaluationScope {
   readonly #target: Target;
   readonly #symbols: QemuSymbols;
   readonly #frame: FrameContext;
+  readonly #state: FrameState;
   readonly #isInnermost: boolean;
   readonly #program: LoadedDwarf | undefined;
   #variables: readonly ScopedVariable[] | undefined;
@@ -47,14 +48,15 @@ export class SourceScope implements EvaluationScope {
     target: Target,
     symbols: QemuSymbols,
     frame: FrameContext,
-    pc: bigint,
+    state: FrameState,
     pointerBytes: number,
     isInnermost: boolean,
   ) {
     this.#target = target;
     this.#symbols = symbols;
     this.#frame = frame;
-    this.pc = pc;
+    this.pc = state.pc;
+    this.#state = state;
     this.pointerBytes = pointerBytes;
     this.bigEndian = target.bigEndian;
     this.#isInnermost = isInnermost;
@@ -141,6 +143,12 @@ export class SourceScope implements EvaluationScope {
         return { type, address: location.address };
       case 'lost':
         throw unavailable(location.why);
+      case 'register': {
+        // What registers were in outer frames lies on the stack.
+        const register = this.#isInnermost ? this.#state.nameOf(location.number) : undefined;
+        const bytes = await this.#bytes(location, type.bytes);
+        return { type, bytes, ...(register !== undefined && { register }) };
+      }
       default:
         return { type, bytes: await this.#bytes(location, type.bytes) };
     }

@@ -9,6 +9,8 @@ export interface TypedValue {
   readonly address?: bigint;
   readonly bytes?: Uint8Array;
   readonly bits?: { readonly count: number; readonly from: number };
+  /** The register that holds all of it. */
+  readonly register?: string;
 }
 
 /** What reads a stopped machine's memory; undefined where there is none. */
@@ -93,4 +95,16 @@ export function part(value: TypedValue, { offset, type, bits }: Member): TypedVa
       ? { address: (value.address ?? 0n) + BigInt(offset) }
       : { bytes: value.bytes.subarray(offset, offset + type.bytes) };
   return { type, ...place, ...(inside && { bits: inside }) };
+}
+
+/** Of an enumeration with contents: the shape that is there. */
+export async function variantOf(value: TypedValue, reader: MemoryReader): Promise<Member | undefined> {
+  const variants = value.type.kind === 'structure' ? value.type.variants : undefined;
+  if (!variants) return undefined;
+  const bits = variants.discriminant ? 8 * variants.discriminant.type.bytes : 64;
+  const here = variants.discriminant && (await numberOf(part(value, variants.discriminant), reader));
+  const same = (each: bigint | undefined) =>
+    each !== undefined && here !== undefined && BigInt.asUintN(bits, each) === BigInt.asUintN(bits, here);
+  const { cases } = variants;
+  return (cases.find((each) => same(each.value)) ?? cases.find((each) => each.value === undefined))?.member;
 }

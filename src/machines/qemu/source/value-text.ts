@@ -2,7 +2,7 @@ import { encoding } from '../../../formats/dwarf/dwarf-constants.ts';
 import type { DwarfType } from '../../../formats/dwarf/dwarf-types.ts';
 import { lowerHex } from '../../../formats/hex.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { bytesOf, type MemoryReader, memberOf, numberOf, part, type TypedValue } from './typed-value.ts';
+import { bytesOf, type MemoryReader, memberOf, numberOf, part, type TypedValue, variantOf } from './typed-value.ts';
 
 const maxItems = 32;
 const maxMembers = 64;
@@ -137,17 +137,10 @@ export class ValueWriter {
 
   /** Of an enumeration with contents: the one that is there. */
   async #variant(value: TypedValue, depth: number): Promise<string | undefined> {
-    const variants = value.type.kind === 'structure' ? value.type.variants : undefined;
-    if (!variants) return undefined;
-    const bits = variants.discriminant ? 8 * variants.discriminant.type.bytes : 64;
-    const here = variants.discriminant && (await numberOf(part(value, variants.discriminant), this.#reader));
-    const same = (each: bigint | undefined) =>
-      each !== undefined && here !== undefined && BigInt.asUintN(bits, each) === BigInt.asUintN(bits, here);
-    const found =
-      variants.cases.find((each) => same(each.value)) ?? variants.cases.find((each) => each.value === undefined);
+    const found = await variantOf(value, this.#reader);
     if (!found) return undefined;
-    const text = await this.text(part(value, found.member), depth);
-    return text === '{}' ? found.member.name : `${found.member.name} ${text}`;
+    const text = await this.text(part(value, found), depth);
+    return text === '{}' ? found.name : `${found.name} ${text}`;
   }
 
   /** A pointer and a length, as Rust and Zig keep texts and parts of arrays. */
