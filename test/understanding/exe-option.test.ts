@@ -60,6 +60,14 @@ test('the program runs when the first client comes', async () => {
   await using server = await HttpProgram.start(sandbox, ...spice86, '--cfg-cpu', '--exe', join(outside, 'LOOP.COM'));
   await using client = await httpClient(server, 'legacy');
   const state = await client.call('read_cpu_state', {});
-  expect(JSON.parse(state.text)).toMatchObject({ isPaused: false, instructionPointer: { IP: 0x100 } });
-  expect(JSON.parse((await client.call('read_cfg_cpu_graph', {})).text)).toHaveProperty('totalEntryPoints');
+  expect(JSON.parse(state.text)).toMatchObject({
+    isPaused: false,
+    instructionPointer: { IP: 0x100 },
+    cycles: expect.any(Number),
+  });
+  const graph = JSON.parse((await client.call('read_cfg_cpu_graph', {})).text);
+  expect(graph).toMatchObject({
+    totalEntryPoints: expect.any(Number),
+    lastExecutedAddress: expect.stringMatching(/:0100$/),
+  });
 });

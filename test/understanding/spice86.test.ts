@@ -173,6 +173,9 @@ describe('names of later versions', () => {
     });
     expect((await failure('add_breakpoint', { address: 0, type: 'soon' })).message).toContain('cpu_execution_address');
     expect((await failure('remove_breakpoint', { id: '9' })).code).toBe(-32603);
+    expect((await failure('remove_breakpoint', { id: 'x' })).message).toMatch(
+      /no breakpoint x; list_breakpoints shows/,
+    );
     await call('remove_breakpoint', { id: '1' });
     await call('add_breakpoint', { address: 0x21, type: 'interrupt' });
     expect(await call('clear_breakpoints')).toEqual({ success: true, removed: 1 });

@@ -127,6 +127,7 @@ const removeBreakpoint = defineDialectTool({
   annotations: changes,
   input: z.strictObject({ id: z.string() }),
   async call({ id }, host, caller) {
+    if (!/^\d{1,9}$/.test(id)) throw executionError(`no breakpoint ${id}; list_breakpoints shows their ids`);
     await use(host, caller, 'breakpoint_delete', { id: Number(id) }, {});
     return { success: true, id };
   },

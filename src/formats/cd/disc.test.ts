@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findVolume, listFolder } from '../iso/iso-volume.ts';
 import { isoOf, toneOf } from './cd-testing.ts';
-import { parseCueSheet } from './cue-sheet.ts';
+import { CdImageError, parseCueSheet } from './cue-sheet.ts';
 import { Disc, discOfCue, discOfData } from './disc.ts';
 
 const source = (bytes: Uint8Array) => ({
@@ -83,15 +83,17 @@ describe('CUE sheets', () => {
     expect(new Disc([], []).data(0)).toBeUndefined();
   });
 
-  it('takes a file that cannot be read any more for bad sectors', () => {
-    const failing = { length: 4096, read: (at: number) => (at > 0 ? fail() : new Uint8Array(16)) };
-    expect(discOfData(failing).data(1)).toBeUndefined();
+  it('takes what an image does not give for bad sectors, and nothing else', () => {
+    const failing = (error: Error) => {
+      const fail = (): never => {
+        throw error;
+      };
+      return discOfData({ length: 4096, read: (at) => (at > 0 ? fail() : new Uint8Array(16)) });
+    };
+    expect(failing(new CdImageError('EIO')).data(1)).toBeUndefined();
+    expect(() => failing(new Error('a mistake')).data(1)).toThrow('a mistake');
   });
 });
-
-function fail(): never {
-  throw new Error('EIO');
-}
 
 describe('ISO 9660', () => {
   it('lists folders, and ends where records make no sense', () => {

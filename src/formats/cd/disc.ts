@@ -203,12 +203,13 @@ function soundOf(bytes: ImageBytes, name: string): ImageBytes {
   throw new CdImageError(`${name} has no PCM sound of two channels with 16 bits at 44,100 Hz`);
 }
 
-/** What is wrong with a file of the host is a bad sector to the machine. */
+/** What an image does not give is a bad sector to the machine; whoever opened the image tells why. */
 function readable(read: () => Uint8Array): Uint8Array | undefined {
   try {
     return read();
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof CdImageError) return undefined;
+    throw error;
   }
 }
 

@@ -1,3 +1,5 @@
+import { assemble } from '../../../src/machines/dos/assembler/assemble.ts';
+
 const word = (value: number) => [value & 255, (value >> 8) & 255];
 
 /** A program of so many bytes, from 0100h on. */
@@ -28,6 +30,82 @@ function changing(): Uint8Array {
 }
 
 const lineFeeds = [0xb0, 0x0a, 0xb9, 0, 0xf0, 0xbf, ...word(0x200), 0xfc];
+
+function assembled(source: string): Uint8Array {
+  const { bytes, errors } = assemble(`org 100h\n${source}`);
+  if (errors.length > 0) throw new Error(errors.join());
+  return bytes;
+}
+
+/** CD sectors as many as one call takes, a hard disk's by IDE, and a floppy controller that is reset and asked at once. */
+const disks = `
+again:  mov ax,2000h
+        mov es,ax
+        xor bx,bx
+        xor si,si
+        mov di,16
+        mov dx,300
+        mov cx,4
+        mov ax,1508h
+        int 2fh
+        mov si,reads
+        mov dx,1f2h
+        mov cx,6
+next:   lodsb
+        out dx,al
+        inc dx
+        loop next
+        mov dx,1f0h
+        mov cx,0ffffh
+        xor di,di
+        rep insw
+        mov dx,3f2h
+        xor al,al
+        out dx,al
+        mov al,1ch
+        out dx,al
+        mov cx,9
+        mov dx,3f5h
+        mov si,sectors
+        rep outsb
+        jmp again
+reads:  db 0,0,0,0,0e0h,20h
+sectors: db 0e6h,0,0,0,1,2,18,1bh,0ffh
+`;
+
+/** Sound of 16 bits at the highest rate, with an interrupt after each word, and a second card's commands between. */
+const sound = `
+        cli
+        mov dx,226h
+        mov al,1
+        out dx,al
+        xor al,al
+        out dx,al
+        mov al,5
+        out 0d4h,al
+        out 0d8h,al
+        mov al,59h
+        out 0d6h,al
+        xor al,al
+        out 0c4h,al
+        out 0c4h,al
+        out 0c6h,al
+        out 0c6h,al
+        mov al,2
+        out 8bh,al
+        mov al,1
+        out 0d4h,al
+        mov dx,22ch
+        mov si,commands
+        mov cx,7
+next:   lodsb
+        out dx,al
+        loop next
+        mov dx,22fh
+play:   in al,dx
+        jmp play
+commands: db 41h,0ach,44h,0b6h,30h,0,0
+`;
 
 /** Guests that work as hard as they can for one instruction, one call, one line. */
 export const hostilePrograms: Readonly<Record<string, () => Uint8Array | string>> = {
@@ -95,6 +173,8 @@ export const hostilePrograms: Readonly<Record<string, () => Uint8Array | string>
   'still.com': () => com(0xeb, 0xfe),
   // the timer at its fastest, with interrupts on
   'timer.com': () => com(0xb0, 0x34, 0xe6, 0x43, 0xb0, 1, 0xe6, 0x40, 0xb0, 0, 0xe6, 0x40, 0xfb, 0xeb, 0xfe),
+  'disks.com': () => assembled(disks),
+  'sound.com': () => assembled(sound),
   'circle.bat': () => ':a\r\ngoto a\r\n',
   'each.bat': () => ':a\r\nfor %%a in (1 2 3 4 5 6 7 8 9) do echo %%a\r\ngoto a\r\n',
   'itself.bat': () => 'itself.bat\r\n',

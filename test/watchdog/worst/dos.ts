@@ -9,6 +9,17 @@ const machine = (program: string, options: Readonly<Record<string, unknown>> = {
   options: { program, ...stepped, ...options },
 });
 
+const images = {
+  'disc.iso': () => new Uint8Array(2048 * 600),
+  'disk.img': () => new Uint8Array(512 * 63 * 16 * 16),
+  'floppy.img': () => new Uint8Array(512 * 2880),
+};
+const ownOptions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'print.com': { printer: 'paper.txt' },
+  'disks.com': { cdrom: ['disc.iso'], hard_disk: 'disk.img', floppy: 'floppy.img' },
+  'sound.com': { sound: 'sb16' },
+};
+
 /** Each is started, watched for some seconds, and stopped. */
 export const dosGuests: readonly Bench[] = Object.keys(hostilePrograms)
   .filter((name) => name !== 'graph.com' && name !== 'still.com')
@@ -18,8 +29,9 @@ export const dosGuests: readonly Bench[] = Object.keys(hostilePrograms)
       [name]: hostilePrograms[name] ?? (() => ''),
       'large.txt': () => 'a line\r\n'.repeat(400_000),
       ...(name === 'dir.bat' ? folderFull() : {}),
+      ...(name === 'disks.com' ? images : {}),
     },
-    machine: machine(name, name === 'print.com' ? { printer: 'paper.txt' } : {}),
+    machine: machine(name, ownOptions[name]),
     calls: [{ tool: 'run', what: name, input: { timeout_ms: 1000 } }],
   }));
 

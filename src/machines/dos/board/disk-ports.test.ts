@@ -162,3 +162,27 @@ it('a program reads a floppy by the 8272, DMA and IRQ 6, and writes what DOS the
   expect([made.byte(results), made.word(results + 0x0b)]).toEqual([disk.read(0)[0], 512]);
   expect([...disk.read(18 + 4).subarray(0x1fe)]).toEqual([0x34, 0x12]);
 });
+
+it('the interrupt of the floppy controller is noted at 40:3E where no program handles it', () => {
+  const made = bench(
+    `in al, 21h
+     and al, 0bfh
+     out 21h, al
+     mov ax, 40h
+     mov es, ax
+     mov byte [es:3eh], 0
+     mov dx, 3f2h
+     xor al, al
+     out dx, al
+     mov al, 1ch
+     out dx, al
+     waiting: test byte [es:3eh], 80h
+     jz waiting
+     mov ax, 9000h
+     mov es, ax
+     mov byte [es:0], 77h
+     ret`,
+    new Map([[0, new Disk(formatVolume(floppyFormats['1.44M']))]]),
+  );
+  expect(made.byte(results)).toBe(0x77);
+});

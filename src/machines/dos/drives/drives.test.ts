@@ -100,6 +100,7 @@ describe('folder', () => {
     drive.create(path('NEW\\A.TXT'), 0, stamp);
     drive.rename(path('NEW\\A.TXT'), path('SUB\\B.TXT'));
     expect(names(drive, path('SUB'))).toEqual(['.', '..', 'DEEP.DAT', 'B.TXT']);
+    expect([0, 1].map((slot) => drive.scan(drive.directory(path('NEW')), slot))).toMatchObject([{ stamp }, { stamp }]);
     expect(() => drive.removeDirectory(path('SUB'))).toThrow('access denied');
     expect(() => drive.rename(path('SUB\\B.TXT'), path('SUB\\DEEP.DAT'))).toThrow('access denied');
     expect(() => drive.delete(path('NO.TXT'))).toThrow('file not found');

@@ -3,12 +3,17 @@ import { CdImageError, parseCueSheet } from '../../../formats/cd/cue-sheet.ts';
 import { type Disc, discOfCue, discOfData, type ImageBytes } from '../../../formats/cd/disc.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { HostFile, HostFiles } from '../../../machine/files.ts';
+import type { Host } from '../../../machine/host.ts';
 
 const longestSheet = 65_536;
 const mostInFolder = 10_000;
 
+/** Where a file that can no longer be read is told. */
+export type DiscHost = Pick<Host, 'files' | 'report'>;
+
 /** The disc of an ISO, BIN or CUE file. What it reads stays open until it is closed. */
-export async function openDisc(files: HostFiles, path: string): Promise<Disc> {
+export async function openDisc(host: DiscHost, path: string): Promise<Disc> {
+  const { files } = host;
   const opened: HostFile[] = [];
   const close = () => {
     for (const file of opened) file.close();
@@ -16,7 +21,7 @@ export async function openDisc(files: HostFiles, path: string): Promise<Disc> {
   const open = async (wanted: string) => {
     const file = await files.open(wanted, 'read');
     opened.push(file);
-    return sourceOf(file);
+    return sourceOf(file, (text) => host.report({ type: 'cdrom', text }));
   };
   try {
     if (!/\.cue$/i.test(path)) return discOfData(await open(path), close);
@@ -55,8 +60,31 @@ async function placeOf(files: HostFiles, sheet: string, name: string): Promise<s
   }
 }
 
-function sourceOf(file: HostFile): ImageBytes {
-  return { length: file.size, read: (at, length) => file.readNow(at, Math.max(0, Math.min(length, file.size - at))) };
+/** Trouble with the file is told once; each sector that has it is a bad one. */
+function sourceOf(file: HostFile, tell: (text: string) => void): ImageBytes {
+  const { size, path } = file;
+  let isTold = false;
+  const failed = (why: string, cause?: unknown) => {
+    if (!isTold) tell(`${path}: ${why}; the machine meets bad sectors there`);
+    isTold = true;
+    return new CdImageError(`${path} cannot be read`, { cause });
+  };
+  const read = (at: number, wanted: number) => {
+    try {
+      return file.readNow(at, wanted);
+    } catch (error) {
+      throw failed(error instanceof Error ? error.message : String(error), error);
+    }
+  };
+  return {
+    length: size,
+    read(at, length) {
+      const wanted = Math.max(0, Math.min(length, size - at));
+      const bytes = read(at, wanted);
+      if (bytes.length < wanted) throw failed('it is shorter than it was when it was opened');
+      return bytes;
+    },
+  };
 }
 
 function noDisc(path: string, error: CdImageError): MachineError {

@@ -1,7 +1,6 @@
 import type { Disc } from '../../../formats/cd/disc.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { HostFiles } from '../../../machine/files.ts';
-import { openDisc } from '../drives/open-disc.ts';
+import { type DiscHost, openDisc } from '../drives/open-disc.ts';
 
 /** What is to be in the CD-ROM drives when a machine starts. */
 export interface WantedDiscs {
@@ -32,10 +31,10 @@ export function wantedDiscs(given: readonly string[], afterHardDisk: boolean): W
 }
 
 /** Opens all of them, or none. */
-export async function openDiscs(files: HostFiles, paths: WantedDiscs['paths']): Promise<readonly (Disc | undefined)[]> {
+export async function openDiscs(host: DiscHost, paths: WantedDiscs['paths']): Promise<readonly (Disc | undefined)[]> {
   const discs: (Disc | undefined)[] = [];
   try {
-    for (const path of paths) discs.push(path === undefined ? undefined : await openDisc(files, path));
+    for (const path of paths) discs.push(path === undefined ? undefined : await openDisc(host, path));
     return discs;
   } catch (error) {
     for (const disc of discs) disc?.close();

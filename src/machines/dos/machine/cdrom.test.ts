@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeRack } from '../../../../test/make-rack.ts';
 import { isoOf, toneOf } from '../../../formats/cd/cd-testing.ts';
+import { AllowedFiles } from '../../../host/files/allowed-files.ts';
+import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Rack } from '../../../rack/rack.ts';
 import { dosKind } from '../dos-kind.ts';
+import { openDisc } from '../drives/open-disc.ts';
 import type { DosMachine } from './dos-machine.ts';
 
 let folder = '';
@@ -41,6 +44,23 @@ async function typed(machine: DosMachine, text: string): Promise<string> {
   await machine.control.run({ frames: 60, wallMs: 20_000 }, signal);
   return (await machine.screen.text())?.lines.join('\n') ?? '';
 }
+
+test('an image that can no longer be read is told, once, and is bad sectors to the machine', async () => {
+  const path = join(folder, 'one.iso');
+  const events: ReportedEvent[] = [];
+  const report = (event: ReportedEvent) => void events.push(event);
+  const disc = await openDisc({ files: new AllowedFiles({ read: [folder], write: [] }), report }, path);
+  try {
+    expect([disc.data(16)?.length, events]).toEqual([2048, []]);
+    truncateSync(path, 0);
+    expect([disc.data(16), disc.data(17), disc.data(16)]).toEqual([undefined, undefined, undefined]);
+    const text = `${path}: it is shorter than it was when it was opened; the machine meets bad sectors there`;
+    expect(events).toEqual([{ type: 'cdrom', text }]);
+  } finally {
+    disc.close();
+  }
+  expect(() => disc.data(16)).not.toThrow();
+});
 
 test('discs are changed while it runs, each drive on its own, and forks have the same ones', async () => {
   const machine = await start({ cdrom: [join(folder, 'one.iso'), 'empty'] });

@@ -21,9 +21,9 @@ afterEach(async () => {
 const segment = 0x1000n;
 
 /** A machine that has not booted, with a program that it is about to run. */
-async function start(program = callingProgram): Promise<DosMachine> {
+async function start(program = callingProgram, options: Record<string, unknown> = {}): Promise<DosMachine> {
   rack = makeRack([dosKind]);
-  const { machine } = await rack.start('dos', { run_to_prompt: false });
+  const { machine } = await rack.start('dos', { run_to_prompt: false, ...options });
   if (!(machine instanceof DosMachine)) throw new Error('not a DOS machine');
   await machine.memory.poke('cpu', segment * 16n + 0x100n, program);
   for (const name of ['cs', 'ds', 'es', 'ss']) await machine.cpu.setRegister(name, segment);
@@ -40,6 +40,14 @@ async function work(machine: DosMachine) {
   const address = segment * 16n + 0x110n;
   return (await machine.functions.list()).find((each) => each.address === address);
 }
+
+test('protected mode where there is none names the machines that have it', async () => {
+  // smsw ax / or al,1 / lmsw ax
+  const machine = await start(Uint8Array.from([0x0f, 1, 0xe0, 0x0c, 1, 0x0f, 1, 0xf0]), { cpu: '80286' });
+  expect((await machine.control.run({ cycles: 100, wallMs }, never)).reason).toBe(
+    'protected mode of the 80286, which this PC lacks: start one with "cpu":"80386" or "486", or of kind qemu',
+  );
+});
 
 test('a step over or out is one stop with one number', async () => {
   const machine = await start();

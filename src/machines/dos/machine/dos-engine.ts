@@ -275,7 +275,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     if (end.reason === 'halted') return { cause: 'fault', reason: 'halted with interrupts off' };
     if (end.reason === 'shutdown')
       return { cause: 'fault', reason: 'the processor shut down after a fault in a fault' };
-    if (end.reason === 'unsupported') return { cause: 'fault', reason: end.what };
+    if (end.reason === 'unsupported') return { cause: 'fault', reason: beyond(end.what) };
     return this.#hit(end);
   }
 
@@ -310,6 +310,12 @@ function asked(cpu: X86, condition: string, holds: () => number): () => number {
     cpu.tire(rounds);
     return holds();
   };
+}
+
+/** What this processor lacks, and which machine has it. */
+function beyond(what: string): string {
+  if (!what.startsWith('protected mode')) return what;
+  return `${what}, which this PC lacks: start one with "cpu":"80386" or "486", or of kind qemu`;
 }
 
 const programBegins: Cause = { cause: 'limit', reason: 'a program begins' };

@@ -127,7 +127,7 @@ export class DosMachine implements Machine {
     this.joystick = new DosJoystick(this.control);
     this.audio = new DosAudio(this.control, mixer);
     this.chips = new DosChips(system, (event) => this.control.input(event));
-    this.media = new DosMedia(this.control, host.files, system.traits.cdLetters);
+    this.media = new DosMedia(this.control, host, system.traits.cdLetters);
     this.snapshots = new DosSnapshots(this.control, this.media, origin);
     this.program = new DosProgram(this.control, this.keyboard, this.addresses);
     const hold = () => this.control.hold();

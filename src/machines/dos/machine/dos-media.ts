@@ -1,13 +1,12 @@
 import type { Disc } from '../../../formats/cd/disc.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { HostFiles } from '../../../machine/files.ts';
 import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
 import { CdDriveLetter } from '../drives/cd-drive-letter.ts';
 import { DosError } from '../drives/dos-error.ts';
 import { Disk } from '../drives/fat/disk.ts';
 import { FatDrive } from '../drives/fat/fat-drive.ts';
 import { findVolumes } from '../drives/fat/volume-layout.ts';
-import { discInMemory, openDisc } from '../drives/open-disc.ts';
+import { type DiscHost, discInMemory, openDisc } from '../drives/open-disc.ts';
 import { describeDisc, letterOf } from './cd-slots.ts';
 import type { DosEngine } from './dos-engine.ts';
 import type { DosMediaRecord } from './image/dos-image.ts';
@@ -41,14 +40,14 @@ interface InsideCd {
 /** Floppies and CDs that are put in and taken out while the machine runs. */
 export class DosMedia implements MediaCapability {
   readonly #engine: DosEngine;
-  readonly #files: HostFiles;
+  readonly #host: DiscHost;
   readonly #slots: readonly Slot[];
   readonly #inside = new Map<string, Inside>();
   readonly #discs = new Map<string, InsideCd>();
 
-  constructor(engine: DosEngine, files: HostFiles, cdLetters: readonly number[] = []) {
+  constructor(engine: DosEngine, host: DiscHost, cdLetters: readonly number[] = []) {
     this.#engine = engine;
-    this.#files = files;
+    this.#host = host;
     const cds = cdLetters.map((number) => {
       const name = letterOf(number).toLowerCase();
       return { name, description: 'CD-ROM drive', number, isCd: true };
@@ -74,9 +73,9 @@ export class DosMedia implements MediaCapability {
   async attachFile(slot: string, path: string, readOnly: boolean): Promise<string> {
     const place = this.#slot(slot);
     if (!place.isCd) {
-      return this.attach(slot, { name: path, bytes: await this.#files.read(path, mostFloppyBytes), readOnly });
+      return this.attach(slot, { name: path, bytes: await this.#host.files.read(path, mostFloppyBytes), readOnly });
     }
-    return this.#insert(place, path, await openDisc(this.#files, path));
+    return this.#insert(place, path, await openDisc(this.#host, path));
   }
 
   async attach(slot: string, medium: Medium): Promise<string> {

@@ -40,7 +40,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   const shelves = await openShelves(options, program, host);
   const { drives, disks } = shelves;
   const cds = wantedDiscs(options.cdrom, options.hard_disk !== undefined);
-  const discs = await openDiscs(host.files, cds.paths);
+  const discs = await openDiscs(host, cds.paths);
   const bootFrom = bootDrive(options, disks);
   const command = given && (program === undefined ? given : dosPathOf(program, options.folder, drives.get(driveC)));
   // That may have been a large folder.

@@ -61,7 +61,8 @@ export function conditionError(source: string, at: number, problem: string, fix?
   return new MachineError(
     'INVALID_ARGUMENT',
     `Condition: ${problem} (column ${at + 1}).\n  ${source}\n  ${' '.repeat(at)}^`,
-    fix ?? 'Write it like [0x1234]==1, word[0x1234]<50, dword[counter]==700, and with registers A==0xFF && X>$10.',
+    fix ??
+      'Write it like [0x1234]==1, word[0x1234]<50, dword[counter]==700, registers by their names, and && and || between.',
     { column: at + 1 },
   );
 }

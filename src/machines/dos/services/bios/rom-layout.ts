@@ -43,6 +43,8 @@ export const romCode = {
   /** What programs call to move the window of VESA's modes. */
   vbeWindow: 0x48f0,
   powerOn: 0xe05b,
+  /** INT 0Eh: notes that the floppy controller has spoken. */
+  floppyInterrupt: 0xef57,
   ignoredInterrupt: 0xff53,
   reset: 0xfff0,
 } as const;

@@ -43,6 +43,7 @@ export function interruptOffset(interrupt: number): number {
   if (known !== undefined) return known;
   if (interrupt === 0x1b || interrupt === 0x1c || interrupt === 0x4a) return romCode.ignoredInterrupt;
   // IRQ 3-7 and 10-15 without a driver: only ended.
+  if (interrupt === 0x0e) return romCode.floppyInterrupt;
   if (interrupt >= 0x0b && interrupt <= 0x0f) return romCode.endOfInterrupt;
   if (interrupt === 0x75) return romCode.coprocessorInterrupt;
   if ((interrupt >= 0x71 && interrupt <= 0x72) || (interrupt >= 0x76 && interrupt <= 0x77))
@@ -82,6 +83,9 @@ export function buildBiosRom(): Uint8Array {
   put(romCode.vbeWindow + 21, chooseBank, [0xec, 0x88, 0xc2, 0x30, 0xf6, 0xb8, 0x4f, 0x00, RETF]);
   put(romCode.ignoredInterrupt, [IRET]);
   put(romCode.endOfInterrupt, endMaster, [IRET]);
+  // push ds / push ax / mov ax,40h / mov ds,ax / or byte [3Eh],80h / pop ax / pop ds / end of interrupt / iret
+  const noteFloppy = [0x1e, 0x50, 0xb8, 0x40, 0x00, 0x8e, 0xd8, 0x80, 0x0e, 0x3e, 0x00, 0x80, 0x58, 0x1f];
+  put(romCode.floppyInterrupt, noteFloppy, endMaster, [IRET]);
   put(romCode.endOfSlaveInterrupt, endBoth, [IRET]);
   // sti / int 19h / hlt / jmp back
   put(romCode.powerOn, callback(callbacks.powerOn), [0xfb], int(0x19), [0xf4, 0xeb, 0xfd]);
