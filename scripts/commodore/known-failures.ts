@@ -15,8 +15,6 @@ export const knownFailures: Readonly<Record<string, string>> = {
     'the picture is from an 8565 whose byte at $3FFF woke up as $FF; with both, no pixel differs',
   'C64/carts/ef-eapi/test-eapi.crt':
     "wants the emulator to put a driver for the flash chip, which is somebody's program, into the image",
-  'C64/carts/ultimax/ultimax-vic-rr.crt':
-    'a Retro Replay pulls GAME in one half of the cycle only; here the VIC-II sees the same memory in both',
   'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565':
     'of the three pictures of this program only this one, with a pattern of solid lines, has BMM fall a pixel late',
   'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565early':

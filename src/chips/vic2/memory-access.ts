@@ -32,8 +32,11 @@ export interface Vic2Wires {
   /** What the chip can see, and where in it each 4K of its bank begin: what `fetch` reads from. */
   readonly memory: Uint8Array;
   readonly pages: Int32Array;
+  /** The same in phi2, for c-accesses and two of the three s-accesses: a cartridge may drive its lines in one half only. */
+  readonly pagesPhi2: Int32Array;
   /** Reads what the VIC sees in its 16K bank, character ROM and cartridge included. */
   fetch(address14: number): number;
+  fetchPhi2(address14: number): number;
   /** Whether the VIC sees the character ROM at this address; if not given, it never does (matters for one quirk only). */
   isCharacterRom?(address14: number): boolean;
   /** Colour RAM: 1024 nibbles. */
@@ -83,7 +86,7 @@ export function accessSpritePhi2(s: Vic2State, wires: Vic2Wires, flags: number):
   let byte = s[LAST_PHI2];
   if ((s[DMA] & (1 << sprite)) !== 0) {
     const address = nextSpriteAddress(s, sprite);
-    if (s[BUS_DELAY] === 0) byte = wires.fetch(address);
+    if (s[BUS_DELAY] === 0) byte = wires.fetchPhi2(address);
   }
   const data = s[DATA + sprite];
   s[DATA + sprite] = (flags & cycleFlag.pointer) !== 0 ? (data & 0x00ffff) | (byte << 16) : (data & 0xffff00) | byte;
@@ -104,7 +107,7 @@ export function accessMatrix(s: Vic2State, wires: Vic2Wires): void {
     return;
   }
   const vc = s[VC];
-  s[MATRIX_LINE + index] = wires.fetch(((s[D018] & 0xf0) << 6) | vc);
+  s[MATRIX_LINE + index] = wires.fetchPhi2(((s[D018] & 0xf0) << 6) | vc);
   s[COLOR_LINE + index] = wires.color[vc] & 0x0f;
 }
 

@@ -138,10 +138,12 @@ function accessMatrixRow(s: Vic2State, wires: Vic2Wires, from: number, to: numbe
   const end = Math.min(to, matrixBus.last);
   const done = Math.max(from, firstGraphics) - 1;
   const base = (s[D018] & 0xf0) << 6;
+  const { memory } = wires;
+  const place = wires.pagesPhi2[base >> 12] + (base & 0xfff);
   for (let cycle = Math.max(from, FIRST_MATRIX); cycle <= end; cycle++) {
     const index = s[VMLI] + cycle - done;
     const vc = (s[VC] + cycle - done) & 0x3ff;
-    s[MATRIX_LINE + index] = fetch(wires, base | vc);
+    s[MATRIX_LINE + index] = memory[place + vc];
     s[COLOR_LINE + index] = wires.color[vc] & 0x0f;
   }
 }

@@ -15,13 +15,17 @@ export class Vic2Bench {
 
   constructor(model: Vic2Model = '6569', eager = false) {
     this.frame = new Uint8Array(frameBytes(model));
+    const pages = Int32Array.of(0, 0x1000, 0x2000, 0x3000);
+    const fetch = (address: number): number => {
+      this.fetched.push(address);
+      return this.ram[address] ?? 0;
+    };
     const wires = {
       memory: this.ram,
-      pages: Int32Array.of(0, 0x1000, 0x2000, 0x3000),
-      fetch: (address: number): number => {
-        this.fetched.push(address);
-        return this.ram[address] ?? 0;
-      },
+      pages,
+      pagesPhi2: pages,
+      fetch,
+      fetchPhi2: fetch,
       color: this.color,
       cpuBusByte: (): number => this.cpuByte,
       frame: this.frame,

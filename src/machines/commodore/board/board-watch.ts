@@ -75,17 +75,22 @@ export class BoardWatch {
     }
     const { readPages, writePages } = this.observation;
     const { read, write }: CommodoreBoard = Object.getPrototypeOf(board);
+    const told = watchers.filter(({ access }) => access);
+    const holders = watchers.filter(({ held }) => held);
     const tell = (kind: 'read' | 'write', address: number, value: number) => {
-      for (const watcher of watchers) watcher.access?.(kind, address, value);
+      for (let at = 0; at < told.length; at += 1) told[at]?.access?.(kind, address, value);
     };
-    board.read = (address) => {
-      const value = read.call(board, address);
-      if (readPages[address >> 8] !== 0) tell('read', address, value);
-      return value;
-    };
+    const isReadSeen = watchers.some(({ reads = [] }) => reads.length > 0);
+    board.read = isReadSeen
+      ? (address) => {
+          const value = read.call(board, address);
+          if (readPages[address >> 8] !== 0) tell('read', address, value);
+          return value;
+        }
+      : read;
     const heldAt = (address: number) => {
       let held: number | undefined;
-      for (const watcher of watchers) held = watcher.held?.(address) ?? held;
+      for (const watcher of holders) held = watcher.held?.(address) ?? held;
       return held;
     };
     board.write = (address, value) => {
@@ -94,7 +99,7 @@ export class BoardWatch {
         return;
       }
       tell('write', address, value);
-      write.call(board, address, heldAt(address) ?? value);
+      write.call(board, address, holders.length === 0 ? value : (heldAt(address) ?? value));
     };
   }
 }

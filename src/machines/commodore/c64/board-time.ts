@@ -126,6 +126,8 @@ export class BoardTime {
   runObserved(cycles: number, questions: Questions): boolean {
     const words = this.#words;
     const observation = this.#observation;
+    const isUnmarked = !questions.isEach && this.#marked === undefined && observation?.seesInterrupts !== true;
+    if (isUnmarked) return this.#runUnmarked(cycles, questions);
     const isFree = !this.#eager;
     const asks = questions.isEach ? questions.asks : undefined;
     const single = observation?.single ?? singleInstruction;
@@ -167,6 +169,33 @@ export class BoardTime {
         }
         passed = this.#passFreely(left, isMomentary && asking && !isGated ? single : watched);
       }
+      if (passed > 0) {
+        left -= passed;
+        if (!isHeld) isAsked = false;
+        continue;
+      }
+      this.cycle();
+      left -= 1;
+      if (((words[STEP] as number) & 7) !== 0) isAsked = false;
+    }
+    this.hasAsked = isAsked;
+    return false;
+  }
+
+  /** The same where only what a chip does can end it. */
+  #runUnmarked(cycles: number, questions: Questions): boolean {
+    const words = this.#words;
+    const observation = this.#observation;
+    const isFree = !this.#eager;
+    let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
+    for (let left = cycles; left > 0; ) {
+      const isAtBorder = ((words[STEP] as number) & 7) === 0;
+      if (isAtBorder && !isAsked) {
+        if (observation?.isStopWanted === true && questions.ask()) return true;
+        isAsked = true;
+      }
+      const isHeld = words[BA] === 0;
+      const passed = isFree && (isAtBorder || isHeld) ? this.#passFreely(left, undefined) : 0;
       if (passed > 0) {
         left -= passed;
         if (!isHeld) isAsked = false;

@@ -52,6 +52,24 @@ describe('memory', () => {
     expect(machine.peek('cpu', 0xa000)).toBe(0xba);
   });
 
+  test('a cartridge that drives its lines in phi2 only shows the VIC-II a screen, but no characters', () => {
+    const machine = board(forever);
+    const romh = new Uint8Array(0x2000).fill(0x2a);
+    romh.set(forever);
+    machine.insertCartridge({ mapping: { romh, exrom: 1, game: 0, hidesFromVic: true } });
+    machine.ram.fill(0, 0x3000, 0x4000);
+    machine.ram.fill(0x77, 0x3800 + 0x2a * 8, 0x3800 + 0x2b * 8);
+    machine.color.fill(1);
+    machine.write(0xd011, 0x1b);
+    machine.write(0xd016, 0x08);
+    machine.write(0xd018, 0xce);
+    machine.write(0xd021, 0);
+    machine.runUntilFrame();
+    machine.runUntilFrame();
+    const { pixels, width } = machine.visibleFrame();
+    expect([...pixels.subarray(60 * width + 32, 60 * width + 40)]).toEqual([0, 1, 1, 1, 0, 1, 1, 1]);
+  });
+
   test.for([
     [0x37, 'io', 0xba, 0x4c],
     [0x33, 0xcc, 0xba, 0x4c],

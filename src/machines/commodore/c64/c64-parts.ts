@@ -341,9 +341,11 @@ export class C64Parts {
     return {
       memory: memory.bytes,
       pages: memory.vicPages,
+      pagesPhi2: memory.vicPagesPhi2,
       color,
       frame,
       fetch: (address14) => memory.fetch(address14),
+      fetchPhi2: (address14) => memory.fetchPhi2(address14),
       isCharacterRom: (address14) => memory.isCharacterRom(address14),
       cpuBusByte: () => this.#cpuBusByte(),
     };

@@ -114,9 +114,9 @@ export class MemoryMap {
   }
 
   /** Where each 4 KiB of the VIC's bank begin: the character ROM shows in banks 0 and 2, a cartridge in Ultimax mode. */
-  vic(bank: number, configuration: number): Int32Array {
+  vic(bank: number, configuration: number, half: 'phi1' | 'phi2'): Int32Array {
     const { game, exrom } = plaLines(configuration);
-    const isUltimax = game === 0 && exrom === 1 && !this.#isHidden;
+    const isUltimax = game === 0 && exrom === 1 && !(half === 'phi1' && this.#isHidden);
     const key = bank | (isUltimax ? 4 : 0);
     this.#vic[key] ??= Int32Array.from([0, 1, 2, 3], (page) => {
       if (isUltimax && page === 3 && this.#romhAt !== nothing) return this.#romhAt + 0x1000;

@@ -28,6 +28,7 @@ export class MemoryView {
   readonly seen = new Uint8Array(ramPages);
   /** Where in `bytes` each 4 KiB of the VIC's bank begin. */
   readonly vicPages = new Int32Array(4);
+  readonly vicPagesPhi2 = new Int32Array(4);
   /** Whether the VIC looks at the zero page or the stack. */
   isLowSeen = false;
   readonly #board: BoardState;
@@ -43,9 +44,13 @@ export class MemoryView {
     this.#markSeen = markSeen;
   }
 
-  /** What the VIC sees in its bank. */
+  /** What the VIC sees in its bank, in phi1. */
   fetch(address14: number): number {
     return this.bytes[(this.vicPages[address14 >> 12] as number) + (address14 & 0xfff)] as number;
+  }
+
+  fetchPhi2(address14: number): number {
+    return this.bytes[(this.vicPagesPhi2[address14 >> 12] as number) + (address14 & 0xfff)] as number;
   }
 
   /** Whether the processor sees BASIC or the KERNAL at this address. */
@@ -74,7 +79,10 @@ export class MemoryView {
 
   /** The VIC's bank or the cartridge's lines have changed. */
   rebankVic(): void {
-    this.vicPages.set(this.map.vic(this.#board[boardFields.vicBank], this.#configuration(7)));
+    const bank = this.#board[boardFields.vicBank];
+    const configuration = this.#configuration(7);
+    this.vicPages.set(this.map.vic(bank, configuration, 'phi1'));
+    this.vicPagesPhi2.set(this.map.vic(bank, configuration, 'phi2'));
     this.seenChanged();
   }
 
@@ -82,13 +90,18 @@ export class MemoryView {
   seenChanged(): void {
     this.#markSeen(this.#seenOfBank);
     this.seen.fill(0);
-    for (let page = 0; page < pagesOfBank; page += 1) {
-      const place = ((this.vicPages[page >> 4] as number) >> 8) + (page & 15);
-      if (this.#seenOfBank[page] !== 0 && place < ramPages) this.seen[place] = 1;
-    }
+    this.#markSeenIn(this.vicPages);
+    this.#markSeenIn(this.vicPagesPhi2);
     if (this.#isLastTrapped) this.seen[ramPages - 1] = 1;
     this.isLowSeen = this.seen[0] !== 0 || this.seen[1] !== 0;
     this.#hideSeen();
+  }
+
+  #markSeenIn(vicPages: Int32Array): void {
+    for (let page = 0; page < pagesOfBank; page += 1) {
+      const place = ((vicPages[page >> 4] as number) >> 8) + (page & 15);
+      if (this.#seenOfBank[page] !== 0 && place < ramPages) this.seen[place] = 1;
+    }
   }
 
   /** Whether writes to the last page, that of $FF00, are to be seen. */

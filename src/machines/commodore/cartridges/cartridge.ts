@@ -17,7 +17,7 @@ export interface CartridgeMapping {
   readonly keepsHigh?: boolean;
   /** Those writes are seen whatever the processor's port says. */
   readonly listens?: boolean;
-  /** The VIC-II sees nothing of it, in Ultimax mode either. */
+  /** The lines are driven in phi2 only: of what the VIC-II reads in phi1 nothing comes from it, in Ultimax mode either. */
   readonly hidesFromVic?: boolean;
   /** It pulls the NMI line. */
   readonly nmi?: boolean;

@@ -42,6 +42,15 @@ export class CommodoreRun {
   #askedAt = -1;
   /** The cycle in which the last run began. */
   #begunAt = -1;
+  /** Of the run under way, and what has stopped it. */
+  #check: Check | undefined;
+  #cause: Cause | undefined;
+  readonly #ask = (): boolean => {
+    if (this.interrupts.isOn) this.interrupts.look();
+    this.#look();
+    this.#cause = this.#check?.stops();
+    return this.#cause !== undefined;
+  };
   /** The drive whose processor has ended the run: the computer's may be within an instruction. */
   stoppedBy: RealDrive | undefined;
 
@@ -85,30 +94,25 @@ export class CommodoreRun {
   /** To this cycle, or to what stops it before. `line`: where a line begins that breakpoints wait for. */
   observed(look: number, line: number, check: Check): Cause | undefined {
     const { board } = this;
-    let cause: Cause | undefined;
-    const ask = () => {
-      if (this.interrupts.isOn) this.interrupts.look();
-      this.#look();
-      cause = check.stops();
-      return cause !== undefined;
-    };
+    this.#check = check;
+    this.#cause = undefined;
     const isAsked = this.#leaving || this.#askedAt === board.cycles;
     this.#leaving = false;
     // One that has been asked about need not have been looked at: a run may have ended before it.
     if (isAsked && this.time.isAtBorder) this.#look();
     const { isEach, asks, isMomentary, gates } = check;
-    this.time.runObserved(look, { isEach, asks, isMomentary, gates, isAsked, ask });
-    if (cause) {
+    this.time.runObserved(look, { isEach, asks, isMomentary, gates, isAsked, ask: this.#ask });
+    if (this.#cause) {
       this.#askedAt = -1;
-      return cause;
+      return this.#cause;
     }
     this.#askedAt = board.hasAsked ? board.cycles : -1;
     if (board.cycles === line) this.breakpoints.lineBegan();
     if (!this.breakpoints.isPending || !this.time.isAtBorder) return undefined;
     if (this.#askedAt === board.cycles) return check.pending();
     this.#askedAt = board.cycles;
-    ask();
-    return cause;
+    this.#ask();
+    return this.#cause;
   }
 
   /** The same with the drives looked at in every cycle: to where one has come to what somebody waits for. */
@@ -225,6 +229,7 @@ export class CommodoreRun {
   }
 
   #look(): void {
+    if (this.looks.size === 0) return;
     for (const look of this.looks) look();
   }
 }

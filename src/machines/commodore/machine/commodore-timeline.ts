@@ -155,11 +155,12 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   /** As `runTo`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
   runObserved(cycle: number, questions: Questions): boolean {
     const board = this.#board;
-    for (let isFirst = true; board.cycles < cycle; isFirst = false) {
-      const asked = isFirst ? questions : { ...questions, isAsked: false };
+    let asked = questions;
+    while (board.cycles < cycle) {
       board.drives.letGo();
       if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, asked)) return true;
       this.history.giveInputs();
+      if (asked.isAsked) asked = { ...questions, isAsked: false };
     }
     return false;
   }

@@ -90,7 +90,8 @@ function graphicsPixel(board: C64Board, video: Vic2State, code: number, x: numbe
   const pixels = isBitmap
     ? ((video[vic.d018] & 8) << 10) + cell * 8 + line
     : ((video[vic.d018] & 14) << 10) + shape * 8 + line;
-  const matrix = memory(board, ((video[vic.d018] & 0xf0) << 6) | cell, isBitmap ? 'colours of the cell' : 'character');
+  const matrixAt = ((video[vic.d018] & 0xf0) << 6) | cell;
+  const matrix = memory(board, matrixAt, isBitmap ? 'colours of the cell' : 'character', board.memory.vicPagesPhi2);
   const ram: PixelSource = { what: 'colour RAM', address: 0xd800 + cell, value: (board.color[cell] ?? 0) & 15 };
   return {
     element,
@@ -99,8 +100,13 @@ function graphicsPixel(board: C64Board, video: Vic2State, code: number, x: numbe
 }
 
 /** A byte that the chip sees, by the processor's address if it is RAM. */
-function memory(board: C64Board, address14: number, what: string): PixelSource {
-  const place = (board.memory.vicPages[address14 >> 12] ?? 0) + (address14 & 0xfff);
-  const value = board.memory.fetch(address14);
+function memory(
+  board: C64Board,
+  address14: number,
+  what: string,
+  pages: Int32Array = board.memory.vicPages,
+): PixelSource {
+  const place = (pages[address14 >> 12] ?? 0) + (address14 & 0xfff);
+  const value = board.memory.bytes[place] ?? 0;
   return place < 0x10000 ? { what, address: place, value } : { what: `${what} (ROM)`, value };
 }

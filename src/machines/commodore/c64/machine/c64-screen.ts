@@ -42,7 +42,7 @@ export class C64Screen implements ScreenCapability {
     const set = this.#characterSet();
     const lines = Array.from({ length: rows }, (_, row) =>
       Array.from({ length: columns }, (_each, column) => {
-        const code = this.#board.memory.fetch(matrix + row * columns + column);
+        const code = this.#board.memory.fetchPhi2(matrix + row * columns + column);
         return screenCodeToUnicode(code & 0x7f, set).replace('\u00a0', ' ') || ' ';
       }).join(''),
     );

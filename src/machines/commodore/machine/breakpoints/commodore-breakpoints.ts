@@ -42,7 +42,7 @@ export interface BreakpointWires {
   log(text: string, data: Record<string, unknown>): void;
 }
 
-const accessTypes: readonly string[] = ['read', 'write', 'change', 'chip_write'];
+const writeTypes: readonly string[] = ['write', 'change', 'chip_write'];
 const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
 const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_background'];
 
@@ -63,7 +63,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   readonly drives: DriveWatch<Armed>;
   #active = false;
   #code: readonly Part[] = [];
-  #accesses: readonly Part[] = [];
+  #reads: readonly Part[] = [];
+  #writes: readonly Part[] = [];
   #interruptParts: readonly Part[] = [];
   #collisions: readonly Part[] = [];
   #rasters: readonly Part[] = [];
@@ -310,8 +311,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #access(kind: BusAccess['kind'], address: number, value: number): void {
     const board = this.#board;
     const { io } = this.#wires.model;
-    for (const { armed, trigger } of this.#accesses) {
-      if ((trigger.type === 'read') !== (kind === 'read') || !this.#reach.isWatched(trigger, address)) continue;
+    const parts = kind === 'read' ? this.#reads : this.#writes;
+    for (let at = 0; at < parts.length; at += 1) {
+      const { armed, trigger } = parts[at] as Part;
+      if (!this.#reach.isWatched(trigger, address)) continue;
       if (!this.#reach.isBank(trigger, kind, address)) continue;
       if (trigger.type === 'change' && beforeWrite(board, io, address) === value) continue;
       const { access } = this.#wires.vocabulary;
@@ -323,6 +326,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       if (!this.#completes(armed, trigger, false)) continue;
       this.#happened(armed, { access: noteAccess(board, io, kind, address, value) });
     }
+    if (this.#pending.length === 0) return;
     for (const { access } of this.#pending) {
       // INC and its kin write twice: the old value, then the new one.
       if (access?.kind !== kind || access.address !== address) continue;
@@ -436,7 +440,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const of = (types: readonly string[]) => parts.filter(({ trigger }) => types.includes(trigger.type));
     this.#active = enabled.length > 0;
     this.#code = of(['exec']);
-    this.#accesses = of(accessTypes);
+    this.#reads = of(['read']);
+    this.#writes = of(writeTypes);
     if (this.#interruptParts.length === 0) this.#wires.interrupts.forget();
     this.#interruptParts = of(interruptTypes);
     this.#collisions = of(collisionTypes);
@@ -471,8 +476,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     }
     this.#wires.watch.set(this.#owner, {
       code: [...this.#code.map(({ trigger }) => trigger), ...goal],
-      reads: this.#accesses.filter(({ trigger }) => trigger.type === 'read').map(({ trigger }) => trigger),
-      writes: this.#accesses.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
+      reads: this.#reads.map(({ trigger }) => trigger),
+      writes: this.#writes.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
       interrupts,
       collisions: collisionTypes.filter((type) => this.#collisions.some(({ trigger }) => trigger.type === type)),
