@@ -61,10 +61,10 @@ export default defineConfig({
   plugins: [chipsInOnePiece],
   test: {
     // Only ends what hangs: on a busy machine a test that starts programs takes its time.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // A condition that is waited for holds at once, or a busy machine needs its time.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
     projects: [

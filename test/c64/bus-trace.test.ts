@@ -21,7 +21,7 @@ interface Message {
   readonly end?: boolean;
 }
 
-test.each(['c64', 'vic20'])('LOAD as it goes over the bus of a %s', { timeout: 60_000 }, async (kind) => {
+test.each(['c64', 'vic20'])('LOAD as it goes over the bus of a %s', { timeout: 180_000 }, async (kind) => {
   const desk = kind === 'c64' ? await Desk.withC64() : await Desk.withVic20();
   await desk.call('run', { frames: 150 });
   await desk.call('media_attach', { slot: 'drive8', path });

@@ -123,7 +123,7 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
   });
 });
 
-test('a state that would keep the server busy for ever is refused', { timeout: 120_000 }, async () => {
+test('a state that would keep the server busy for ever is refused', { timeout: 180_000 }, async () => {
   const services = { settings: { ...settings, romFolders: [folder, 'own'] } };
   writeFileSync(join(folder, 'dos1541.bin'), driveBench().rom);
   const desk = await Desk.withC64({ boot: false, drives: '1541' }, services);

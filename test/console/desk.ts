@@ -39,8 +39,10 @@ export class Desk implements AsyncDisposable {
     this.client = client;
   }
 
+  /** What is waited for is waited for as long as may be, unless the test says otherwise. */
   call(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    return this.client.call(tool, args);
+    const waits = tool.startsWith('console_') && (args.expect !== undefined || args.run !== undefined);
+    return this.client.call(tool, waits ? { timeout_ms: 50_000, ...args } : args);
   }
 
   /** The text of an answer that must not be an error. */
@@ -101,7 +103,7 @@ export class Desk implements AsyncDisposable {
         const { buffer } = await this.port(machine);
         if (buffer.end < bytes) throw new Error(`${buffer.end} of ${bytes} bytes`);
       },
-      { timeout: 25_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   }
 
@@ -123,9 +125,13 @@ export interface Port {
 export class GuestDesk extends Desk {
   readonly guest: Guest;
 
-  static async at(options: Record<string, unknown> = {}, args: readonly string[] = []): Promise<GuestDesk> {
+  static async at(
+    options: Record<string, unknown> = {},
+    args: readonly string[] = [],
+    prepare?: (sandbox: Sandbox) => unknown,
+  ): Promise<GuestDesk> {
     const guest = await Guest.listen();
-    const { sandbox, client } = await Desk.open(args);
+    const { sandbox, client } = await Desk.open(args, prepare);
     const desk = new GuestDesk(sandbox, client, guest);
     await desk.start({ port: guest.port, ...options });
     await desk.listed('console-1 LINK UP');

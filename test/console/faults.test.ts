@@ -46,7 +46,7 @@ describe('a peer that floods', () => {
       const before = flood.bytes;
       const answer = await desk.send({ machine: 'calm', text: `round ${round}`, expect: `echo round ${round}` });
       expect(answer).toContain('matched');
-      await vi.waitFor(() => expect(flood.bytes).toBeGreaterThan(before), 10_000);
+      await vi.waitFor(() => expect(flood.bytes).toBeGreaterThan(before), 60_000);
     }
     const machine = 'console-1';
     const there = await desk.json('console_read', { machine, from: 'start', max_chars: 2000 });
@@ -87,15 +87,15 @@ describe('a server killed with SIGKILL', () => {
     });
     await desk.listed('1 watching');
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
     expect(desk.sandbox.servers).toEqual([`${pid}`]);
 
     await using next = await stdioClient(desk.sandbox, 'modern');
     await next.startConsole(desk.guest.port);
     await desk.guest.print('from the second server\r\n');
-    await vi.waitFor(() => expect(shown).toContain('from the second server'), 20_000);
+    await vi.waitFor(() => expect(shown).toContain('from the second server'), 60_000);
     attached.stdin.write('typed after the crash\r');
-    await vi.waitFor(() => expect(desk.guest.received).toBe('typed after the crash\r'), 10_000);
+    await vi.waitFor(() => expect(desk.guest.received).toBe('typed after the crash\r'), 60_000);
 
     const found = await desk.sandbox.run(['doctor', '--quick']);
     expect(found.stdout).toContain(`what process ${pid} left when it died`);
@@ -112,7 +112,7 @@ describe('a server killed with SIGKILL', () => {
     const child = Number(/pid (\d+)/.exec(await desk.read({ expect: '/pid \\d+\\n/' }))?.[1]);
     expect(isAlive(child)).toBe(true);
     process.kill(desk.client.pid, 'SIGKILL');
-    await vi.waitFor(() => expect(isAlive(child)).toBe(false), 10_000);
+    await vi.waitFor(() => expect(isAlive(child)).toBe(false), 60_000);
   });
 });
 
@@ -189,7 +189,7 @@ test('the end of the client is the end of the server and its sockets', async () 
   const { socket_out } = await desk.port();
   const { pid } = desk.client;
   await desk.client.close();
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
   expect(existsSync(socket_out)).toBe(false);
   expect(desk.sandbox.servers).toEqual([]);
 });

@@ -97,17 +97,24 @@ test('the server answers others while catastrophic regexes are searched, all at 
   await desk.start({ port: other.port }, 'other');
   other.onInput = () => void other.print('pong\r\n');
   const patterns = ['^(a+)+$', '(a|aa)+$', '([a-z]+)*!!', '(.*a){25}b', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$'];
-  let settled = 0;
-  const waiting = patterns.map(async (pattern) => {
-    const condition = { expect: `/${pattern}/`, timeout_ms: 5000, max_chars: 200 };
-    const answer = await desk.json('console_read', { machine: 'console-1', ...condition });
-    settled++;
-    return answer.reason;
-  });
-  for (let line = 0; line < 20; line++) await desk.guest.print(`${'a'.repeat(5000)}!${'x'.repeat(500)} `);
-  for (let round = 0; round < 3; round++) {
-    expect(await desk.send({ machine: 'other', text: 'ping', expect: 'pong' })).toContain('matched "pong"');
-  }
+  /** How many searches were over when others had been served. */
+  const servedAfter = async (timeout_ms: number) => {
+    let settled = 0;
+    const waiting = patterns.map(async (pattern) => {
+      const condition = { expect: `/${pattern}/`, timeout_ms, max_chars: 200 };
+      const answer = await desk.json('console_read', { machine: 'console-1', ...condition });
+      settled++;
+      return answer.reason;
+    });
+    for (let line = 0; line < 20; line++) await desk.guest.print(`${'a'.repeat(5000)}!${'x'.repeat(500)} `);
+    for (let round = 0; round < 3; round++) {
+      expect(await desk.send({ machine: 'other', text: 'ping', expect: 'pong' })).toContain('matched "pong"');
+    }
+    const before = settled;
+    expect(await Promise.all(waiting)).toEqual(patterns.map(() => 'timeout'));
+    return before;
+  };
+  // A computer that is slow itself gets more time.
+  const settled = (await servedAfter(5000)) && (await servedAfter(20_000)) && (await servedAfter(50_000));
   expect(settled).toBe(0);
-  expect(await Promise.all(waiting)).toEqual(patterns.map(() => 'timeout'));
 });

@@ -142,7 +142,7 @@ describe('the write policy of the configuration', () => {
 
 test('the log has times, marks, links, who came and who wrote, and its old files', async () => {
   await using guest = await Guest.listen();
-  const log = { file: 'logs/router.log', max_bytes: 2000, keep: 2, mark_minutes: 0.005 };
+  const log = { file: 'logs/router.log', max_bytes: 2000, keep: 2, mark_minutes: 0.02 };
   await using desk = await Desk.open([], async (sandbox) => {
     await mkdir(join(sandbox.dir, 'logs'));
     const config = { consoles: { router: { port: guest.port, log } } };

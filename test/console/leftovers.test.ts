@@ -86,7 +86,7 @@ describe('few descriptors', () => {
     if (full.isError) expect(full.text).toMatch(/EMFILE[\s\S]*ulimit -n/);
     for (const machine of started.slice(1, 6)) await desk.ask('machine_stop', { machine });
     await desk.start({ port: guest.port }, 'again');
-    await vi.waitFor(async () => expect(await desk.ask('machine_list')).toContain('again LINK UP'), 10_000);
+    await vi.waitFor(async () => expect(await desk.ask('machine_list')).toContain('again LINK UP'), 60_000);
     await desk.read({ machine: 'again', view: 'screen' });
   });
 

@@ -5,6 +5,7 @@ import { symlink } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { Guest } from '../support/guest.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 import { UnixGuest } from '../support/unix-guest.ts';
@@ -18,7 +19,7 @@ async function pseudoTerminal(sandbox: Sandbox): Promise<{ device: string; far: 
   far.stdout?.setEncoding('latin1').on('data', (text) => {
     said += text;
   });
-  await vi.waitFor(() => expect(existsSync(link)).toBe(true), 10_000);
+  await vi.waitFor(() => expect(existsSync(link)).toBe(true), 60_000);
   return { device: readlinkSync(link), far, said: () => said };
 }
 
@@ -33,7 +34,7 @@ describe('TCP', () => {
     await guest.print('hello agent\r\n');
     expect(outputOf(await desk.read({ expect: 'agent' }))).toBe('hello agent');
     await desk.send({ text: 'hello guest', quiet_ms: 0 });
-    await vi.waitFor(() => expect(guest.received).toBe('hello guest\r'), 30_000);
+    await vi.waitFor(() => expect(guest.received).toBe('hello guest\r'), 60_000);
   });
 
   test('carries no BREAK, and the error names what does', async () => {
@@ -54,7 +55,7 @@ describe('a unix socket', () => {
     await guest.print('from a socket\r\n');
     expect(outputOf(await desk.read({ expect: 'socket' }))).toBe('from a socket');
     await desk.send({ text: 'x', quiet_ms: 0 });
-    await vi.waitFor(() => expect(guest.received.toString()).toBe('x\r'), 30_000);
+    await vi.waitFor(() => expect(guest.received.toString()).toBe('x\r'), 60_000);
   });
 
   test('elsewhere is refused, also behind a symbolic link, and allowed with --allow-path', async () => {
@@ -83,7 +84,7 @@ describe('a device', () => {
     far.stdin?.write('through a tty\r\n');
     expect(outputOf(await desk.read({ expect: 'tty' }))).toBe('through a tty');
     await desk.send({ text: 'and back', eol: 'lf', quiet_ms: 0 });
-    await vi.waitFor(() => expect(said()).toBe('and back\n'), 30_000);
+    await vi.waitFor(() => expect(said()).toBe('and back\n'), 60_000);
     expect(await desk.refusal('console_send', { break_ms: 10 })).toMatchObject({ error_type: 'UNAVAILABLE' });
     const gone = once(far, 'exit');
     far.kill();
@@ -178,14 +179,14 @@ test('telnet: options are negotiated, data is escaped both ways, BREAK is IAC BR
   socket.write(Buffer.concat([Buffer.from('log'), Buffer.from('ffff', 'hex'), Buffer.from('in: x\r\0y\r\n')]));
   await vi.waitFor(() => {
     for (const answer of ['fffd01', 'fffd03', 'fffc18', 'fffc1f']) expect(hex()).toContain(answer);
-  }, 30_000);
+  }, 60_000);
   expect(outputOf(await desk.read({ view: 'raw', expect: 'y' }))).toBe('log\\xffin: x\\ry\\r\\n');
   const before = received.length;
   await desk.send({ bytes: '41 ff 0d', quiet_ms: 0 });
-  await vi.waitFor(() => expect(hex().slice(before * 2)).toBe('41ffff0d00'), 30_000);
+  await vi.waitFor(() => expect(hex().slice(before * 2)).toBe('41ffff0d00'), 60_000);
   const answer = await desk.send({ break_ms: 50, quiet_ms: 0 });
   expect(answer).toContain('after a BREAK of 50 ms');
-  await vi.waitFor(() => expect(hex().slice(before * 2)).toBe('41ffff0d00fff3'), 30_000);
+  await vi.waitFor(() => expect(hex().slice(before * 2)).toBe('41ffff0d00fff3'), 60_000);
   socket.destroy();
   server.close();
 });
@@ -221,14 +222,8 @@ describe('options that make no sense', () => {
 });
 
 test('a port nobody listens on: LINK DOWN with the reason, the next try, and what was not sent', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  server.close();
-  await once(server, 'close');
   await using desk = await Desk.open();
-  await desk.start({ port });
+  await desk.start({ port: await freePort() });
   const list = await desk.listed('console-1 LINK DOWN');
   expect(list).toMatch(/retry in \d+ s/);
   expect(list).toMatch(/ECONNREFUSED|refused/);
@@ -251,6 +246,6 @@ test('sockets for people have mode 0600 in a directory of mode 0700 and speak at
   expect(history.toString()).toBe('for people\r\n');
   const input = connect(socket_in);
   input.end('typed\r');
-  await vi.waitFor(() => expect(desk.guest.received).toBe('typed\r'), 30_000);
+  await vi.waitFor(() => expect(desk.guest.received).toBe('typed\r'), 60_000);
   out.destroy();
 });

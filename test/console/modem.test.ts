@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Guest } from '../support/guest.ts';
@@ -70,7 +69,7 @@ test('a receiver that is slow to throw away what came too early gets every block
   writeFileSync(join(slow.sandbox.dir, 'f'), bytes);
   const put = { path: join(slow.sandbox.dir, 'f'), to: 'f', protocol: 'xmodem', start: 'loadx', timeout_ms: 50_000 };
   const sent = slow.ask('file_put', put);
-  await vi.waitFor(() => expect(slow.guest.received).toContain('loadx'), 20_000);
+  await vi.waitFor(() => expect(slow.guest.received).toContain('loadx'), 60_000);
   receiver.start();
   expect(await sent).toContain('640 bytes sent by');
   expect(Buffer.concat(receiver.blocks).equals(bytes)).toBe(true);
@@ -106,7 +105,7 @@ class SlowReceiver {
     }
   }
 
-  /** Deaf for a while, then waiting for a block, which is asked for again ten times. */
+  /** Deaf for a while, then waiting for a block, which is asked for again and again. */
   #answer(text: string): void {
     clearTimeout(this.#silence);
     this.#say(text);
@@ -116,7 +115,7 @@ class SlowReceiver {
       this.#isDeaf = false;
     }, 60);
     this.#silence = setTimeout(() => {
-      if (++this.#failures <= 10) this.#answer(this.blocks.length === 0 ? 'C' : '\x15');
+      if (++this.#failures <= 60) this.#answer(this.blocks.length === 0 ? 'C' : '\x15');
       else this.#say('\x18\x18\x18');
     }, 500);
   }
@@ -140,21 +139,24 @@ test('a side that never answers is given up, told so, and the console is free ag
   const refusal = await quiet.refusal('file_put', put);
   expect(refusal).toMatchObject({ error_type: 'UNAVAILABLE', message: expect.stringContaining('1.5 s') });
   expect(quiet.guest.received.startsWith('loady\r')).toBe(true);
-  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}/), 30_000);
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}/), 60_000);
   await quiet.guest.print('=> \r\n');
   expect(outputOf(await quiet.read({ expect: '=>' }))).toBe('=>');
   await quiet.send({ text: 'free', quiet_ms: 0 });
-  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/free\r$/), 30_000);
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/free\r$/), 60_000);
 });
 
 test('while it goes on nobody else writes, and a cancelled one ends', async () => {
-  const before = modemFolders();
-  await using quiet = await GuestDesk.at();
+  await using quiet = await GuestDesk.at({}, [], ({ dir, env }) => {
+    env.TMPDIR = join(dir, 'run');
+  });
+  const modemFolders = () => readdirSync(join(quiet.sandbox.dir, 'run')).filter((name) => name.includes('modem'));
   writeFileSync(join(quiet.sandbox.dir, 'f'), 'x'.repeat(1000));
   const put = { path: join(quiet.sandbox.dir, 'f'), to: 'f', protocol: 'zmodem', start: 'rz', timeout_ms: 50_000 };
   const cancel = new AbortController();
   const running = quiet.client.call('file_put', put, { signal: cancel.signal }).catch((error: unknown) => error);
-  await vi.waitFor(() => expect(quiet.guest.received).toContain('rz\r'), 30_000);
+  await vi.waitFor(() => expect(quiet.guest.received).toContain('rz\r'), 60_000);
+  expect(modemFolders()).toHaveLength(1);
   expect(await quiet.ask('machine_list')).toContain('(has the line)');
   const { socket_in } = await quiet.port();
   const typist = connect(socket_in);
@@ -162,10 +164,10 @@ test('while it goes on nobody else writes, and a cancelled one ends', async () =
   await new Promise((resolve) => typist.once('connect', resolve));
   cancel.abort();
   await running;
-  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}[\s\S]*typed meanwhile/), 10_000);
-  expect(await quiet.ask('machine_list')).not.toContain('has the line');
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}[\s\S]*typed meanwhile/), 60_000);
+  await vi.waitFor(async () => expect(await quiet.ask('machine_list')).not.toContain('has the line'), 60_000);
   typist.destroy();
-  expect(modemFolders().filter((name) => !before.includes(name))).toEqual([]);
+  await vi.waitFor(() => expect(modemFolders()).toEqual([]), 60_000);
 });
 
 test('without lrzsz the error says what to install', async () => {
@@ -179,7 +181,3 @@ test('without lrzsz the error says what to install', async () => {
   expect(refusal).toMatchObject({ error_type: 'UNAVAILABLE', suggested_fix: expect.stringContaining('lrzsz') });
   expect(guest.received).toBe('');
 });
-
-function modemFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('frontpanel-modem-'));
-}

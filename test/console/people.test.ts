@@ -6,7 +6,7 @@ import { program, type Sandbox } from '../support/sandbox.ts';
 import { Tmux } from '../support/tmux.ts';
 import { type Desk, GuestDesk } from './desk.ts';
 
-const patience = { timeout: 15_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 /** Somebody at a terminal of their own, attached. */
 async function person(desk: { readonly sandbox: Sandbox }, name: string, args = ''): Promise<Tmux> {

@@ -12,7 +12,7 @@ import { Guest } from '../support/guest.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { Desk } from './desk.ts';
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 test('TCP is for this computer alone, by whatever protocol and name, unless the operator says otherwise', async () => {
   await using guest = await Guest.listen();

@@ -108,9 +108,10 @@ test('lists of many machines and events stay JSON too, and no event is left out 
     }
     return seen;
   };
-  await vi.waitFor(async () => expect(await seqs()).toHaveLength(51), 20_000);
+  await vi.waitFor(async () => expect(await seqs()).toHaveLength(51), 60_000);
+  await vi.waitFor(() => expect(desk.guest.connections).toBe(51), 60_000);
   desk.guest.hangUp();
-  await vi.waitFor(async () => expect(await seqs()).toHaveLength(153), 20_000);
+  await vi.waitFor(async () => expect(await seqs()).toHaveLength(153), 60_000);
   const seen = await seqs();
   expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
   const handles: string[] = [];
@@ -152,7 +153,7 @@ describe('bytes that are hard to read', () => {
     await using desk = await GuestDesk.at({ ring_bytes: 12_000_000 });
     const pattern = 'abcdefghijklmnopqrstuvwxyz012345';
     const line = pattern.repeat(10_485_760 / pattern.length);
-    const waiting = desk.json('console_read', { expect: 'THE END', timeout_ms: 40_000 });
+    const waiting = desk.json('console_read', { expect: 'THE END', timeout_ms: 50_000 });
     await desk.guest.print(line);
     await desk.guest.print('THE END\r\n');
     expect(await waiting).toMatchObject({ reason: 'match', lost_bytes: 0, next: line.length + 7 });

@@ -52,13 +52,13 @@ test('bytes queued while the link is down leave when it is back, in order', asyn
   for (const text of ['one', 'two', 'three']) await desk.send({ text, mode: 'buffered', quiet_ms: 0 });
   expect(await desk.ask('machine_list')).toContain('14 bytes wait to be sent');
   await using second = await Guest.listen(first.port);
-  await vi.waitFor(() => expect(second.received).toBe('one\rtwo\rthree\r'), 20_000);
+  await vi.waitFor(() => expect(second.received).toBe('one\rtwo\rthree\r'), 60_000);
 });
 
 test('events can be waited for', async () => {
   await using desk = await GuestDesk.at();
   const { next_event } = await desk.json('machine_list');
-  const waiting = desk.json('events_read', { from: next_event, types: ['link_lost'], wait_ms: 20_000 });
+  const waiting = desk.json('events_read', { from: next_event, types: ['link_lost'], wait_ms: 50_000 });
   desk.guest.hangUp();
   const { events } = await waiting;
   expect(events).toEqual([expect.objectContaining({ type: 'link_lost', machine: 'console-1' })]);

@@ -120,7 +120,7 @@ async function recordsToFullDisk(desk: Desk, guest: Guest, path: string, reason:
   const lines = Array.from({ length: 20_000 }, (_, line) => `line ${line}\r\n`).join('');
   await guest.print(lines);
   await desk.arrived(lines.length);
-  const failing = await desk.ask('events_read', { types: ['recording_failing'], wait_ms: 20_000 });
+  const failing = await desk.ask('events_read', { types: ['recording_failing'], wait_ms: 50_000 });
   expect(failing).toMatch(reason);
   expect(await desk.ask('console_record', { action: 'status' })).toMatch(/\d+ bytes are MISSING/);
   expect(outputOf(await desk.read({ from: '0', view: 'raw', max_chars: 100 }))).toMatch(/^line 0\\r\\nline 1/);
@@ -150,7 +150,7 @@ describe('a disk that takes no more', () => {
       try {
         await recordsToFullDisk(desk, guest, join(disk, 'full.raw'), /ENOSPC|full|no space/i);
       } finally {
-        await vi.waitFor(() => execFileSync('umount', [disk], { stdio: 'ignore' }), 30_000);
+        await vi.waitFor(() => execFileSync('umount', [disk], { stdio: 'ignore' }), 60_000);
       }
     });
   }

@@ -23,7 +23,7 @@ test('terminal "tmux" opens a window in the tmux the server runs in, and it work
   expect(await person.run('list-panes', '-a', '-F', '#{pane_pid} #{window_name}')).toContain(`${pid} console-1`);
   await person.shows('in a window');
   await person.type('typed there', 'Enter');
-  await vi.waitFor(() => expect(guest.received).toBe('typed there\r'), 30_000);
+  await vi.waitFor(() => expect(guest.received).toBe('typed there\r'), 60_000);
   await desk.listed('1 watching');
 
   const again = await desk.ask('console_setup', { terminal: 'tmux' });
@@ -66,7 +66,7 @@ test('links in /tmp are made only on request, lead to the sockets, and go with t
   expect([readlinkSync(link('in')), readlinkSync(link('out'))]).toEqual([socket_in, socket_out]);
   const input = connect(link('in'));
   input.end('by the old name\r');
-  await vi.waitFor(() => expect(desk.guest.received).toBe('by the old name\r'), 30_000);
+  await vi.waitFor(() => expect(desk.guest.received).toBe('by the old name\r'), 60_000);
   await desk.ask('machine_stop', { machine: name });
   expect([existsSync(link('in')), existsSync(link('out'))]).toEqual([false, false]);
 });

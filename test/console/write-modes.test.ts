@@ -49,11 +49,11 @@ class StuckLine {
   /** The other side reads again: it gets exactly what was taken. */
   async drain(): Promise<void> {
     await this.guest.read();
-    await vi.waitFor(() => expect(this.guest.received.length).toBe(this.taken.length), { timeout: 20_000 });
+    await vi.waitFor(() => expect(this.guest.received.length).toBe(this.taken.length), { timeout: 60_000 });
     expect(this.guest.received.toString()).toBe(this.taken);
     await vi.waitFor(async () => {
       expect((await this.desk.port()).link).toMatchObject({ queuedBytes: 0, bytesOut: this.taken.length });
-    }, 30_000);
+    }, 60_000);
   }
 }
 
@@ -102,7 +102,7 @@ describe('a peer that stops reading', () => {
     const results = await line.fill('retry', { timeout_ms: 300 });
     expect(total(results, 'queued')).toBe(0);
     expect(results.at(-1)).toMatchObject({ type: 'WRITE_BUFFER_FULL' });
-    const waiting = line.send('retry', { timeout_ms: 20_000 });
+    const waiting = line.send('retry', { timeout_ms: 50_000 });
     await desk.listed('busy with console_send');
     await line.guest.read();
     expect(await waiting).toMatchObject({ written: chunkChars, refused: 0 });

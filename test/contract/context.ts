@@ -8,7 +8,7 @@ import type { Bench, ContractSubject, StopPlace } from './subject.ts';
 
 export const never = new AbortController().signal;
 /** Longer than anything takes that does not hang. */
-export const patientMs = 30_000;
+export const patientMs = 60_000;
 
 /** A machine of the kind for each test. */
 export class Context {

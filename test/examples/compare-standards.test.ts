@@ -44,7 +44,7 @@ const machines = [
 
 test.for(machines)(
   'the workflow of the design on a %s, by the script',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async ([machine, , check]) => {
     const log: string[] = [];
     check(await compareStandards(program, machine, (text) => log.push(text)));
@@ -53,7 +53,7 @@ test.for(machines)(
 
 test.for(machines)(
   'the same by a client in plain Python on a %s',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async ([machine, profiles, check]) => {
     await using sandbox = await Sandbox.open();
     const path = join(sandbox.dir, 'sprites.prg');

@@ -46,7 +46,7 @@ test('the agent-like script finds and fixes the bug', async () => {
 });
 
 test('torn sprites are found by trace and X-ray, fixed and proven in at most twelve calls', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const log: string[] = [];
   const { isFixed, calls } = await findTheGlitch(program, (text) => log.push(text));

@@ -31,7 +31,7 @@ describe('with machines of every kind in use', () => {
     ward = await Ward.open({ kinds: ['c64', 'dos', 'qemu'] });
     descriptors = descriptorsOf(ward.pid);
     ward.keepBusy();
-  }, 120_000);
+  }, 180_000);
   afterAll(() => ward[Symbol.asyncDispose](), 120_000);
 
   const qemu = { kind: 'qemu', name: 'qemu', options: { arch: 'x86_64', memory: 16 } };
@@ -43,7 +43,7 @@ describe('with machines of every kind in use', () => {
 
   test('a QEMU that is killed: the machine says so, others go on, and another one starts', limits, async () => {
     await repeat(async (round) => {
-      process.kill(ward.processes(/^\S*qemu-system/)[0] ?? 0, 'SIGKILL');
+      await ward.signal(/^\S*qemu-system/, 'SIGKILL');
       await expect.poll(() => ward.list(), patience).toMatch(/^qemu (OFF|ENDED|ERROR|CRASHED|STOPPED)/m);
       await ward.expectSound();
       await renew(qemu);
@@ -53,7 +53,7 @@ describe('with machines of every kind in use', () => {
 
   test('a QEMU that is stopped: calls to it are answered, others go on, and it can be ended', limits, async () => {
     await repeat(async (round) => {
-      process.kill(ward.processes(/^\S*qemu-system/)[0] ?? 0, 'SIGSTOP');
+      await ward.signal(/^\S*qemu-system/, 'SIGSTOP');
       const asked = ward.call('run', { machine: 'qemu', timeout_ms: 500 });
       await ward.expectConsoles(`while it sleeps ${round}`);
       expect((await asked).text.length).toBeGreaterThan(0);
@@ -66,14 +66,14 @@ describe('with machines of every kind in use', () => {
 
   test('a program on a console, stopped and killed: answered, accounted for, gone with it', limits, async () => {
     await repeat(async (round) => {
-      process.kill(ward.processes(/^cat $/)[0] ?? 0, 'SIGSTOP');
+      await ward.signal(/^cat $/, 'SIGSTOP');
       await ward.call('console_send', { machine: 'cat', text: 'x'.repeat(90_000), quiet_ms: 0, mode: 'nonblocking' });
       await ward.expectSound();
       await ward.ask('machine_stop', { machine: 'cat' });
       await expect.poll(() => ward.processes(/^cat $/), patience).toEqual([]);
       await ward.ask('machine_start', cat);
       await ward.expectConsoles(`program ${round}`);
-      process.kill(ward.processes(/^cat $/)[0] ?? 0, 'SIGKILL');
+      await ward.signal(/^cat $/, 'SIGKILL');
       await expect.poll(() => ward.list(), patience).toMatch(/^cat (?!LINK UP)/m);
       await renew(cat);
     });

@@ -9,7 +9,7 @@ import { type Answer, httpClient, type McpClient } from '../support/mcp-client.t
 import { program, Sandbox } from '../support/sandbox.ts';
 import { openPing } from '../watchdog/http-ping.ts';
 
-export const patience = { timeout: 40_000, interval: 50 };
+export const patience = { timeout: 60_000, interval: 50 };
 
 export interface WardOptions {
   /** Machines beside the two consoles. */
@@ -115,7 +115,7 @@ export class Ward implements AsyncDisposable {
     await this.guest.print(`${mark}\r\n`);
     const read = { machine: 'line', from: 'start', quiet_ms: 0, reader: mark };
     await expect.poll(() => this.call('console_read', read).then(({ text }) => text), patience).toContain(mark);
-    await this.call('console_send', { machine: 'cat', text: mark, expect: mark, timeout_ms: 10_000 });
+    await this.call('console_send', { machine: 'cat', text: mark, expect: mark, timeout_ms: 50_000 });
   }
 
   async list(): Promise<string> {
@@ -125,6 +125,16 @@ export class Ward implements AsyncDisposable {
   /** The processes of this ward whose command line matches. */
   processes(pattern: RegExp): number[] {
     return processesOf(this.sandbox).filter((pid) => pattern.test(commandLine(pid)));
+  }
+
+  /** To the process whose command line matches, once it is there. */
+  async signal(pattern: RegExp, signal: NodeJS.Signals): Promise<void> {
+    const pid = await vi.waitFor(() => {
+      const [found] = this.processes(pattern);
+      if (found === undefined) throw new Error(`no process is ${pattern}`);
+      return found;
+    }, patience);
+    process.kill(pid, signal);
   }
 
   async endWork(): Promise<void> {

@@ -8,7 +8,7 @@ import { Fleet, killed } from '../support/fleet.ts';
 import type { HttpProgram } from '../support/http-program.ts';
 import { httpClient, type McpClient } from '../support/mcp-client.ts';
 
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 /** INC $C100, JMP $C000: counts how often it was run, two instructions a round. */
 const counter = 'EE 00 C1 4C 00 C0';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const [first, next] = gateways;
   if (!first || !next) throw new Error('no gateways');
   [one, other] = await Promise.all([httpClient(first, 'modern'), httpClient(next, 'modern')]);
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
@@ -110,7 +110,7 @@ test('the server dies for five seconds and loses its store: no call fails, none 
     const again = await other.call('machine_start', { kind: 'c64', name: 'left', options: { on: 'b', boot: false } });
     expect(again.text).toMatch(/A machine named left is already running/);
   }, patience);
-}, 120_000);
+}, 180_000);
 
 test('a station that is stopped for long is told of, and loses nothing', async () => {
   await startCounter('still', 'a');
@@ -124,7 +124,7 @@ test('a station that is stopped for long is told of, and loses nothing', async (
   a.kill('SIGCONT');
   expect(await waiting).toMatchObject({ isError: false });
   expect(await counted('still')).toBe(1);
-}, 60_000);
+}, 180_000);
 
 test('a machine that was given up is stopped when its host comes back', async () => {
   await text(one, 'machine_start', { kind: 'c64', name: 'x', options: { on: 'a', boot: false } });
@@ -147,7 +147,7 @@ test('a machine that was given up is stopped when its host comes back', async ()
   const events = async () => text(one, 'events_read', { machine: 'x' });
   await vi.waitFor(async () => expect(await events()).toContain('given up by the fleet'), patience);
   for (const client of [one, other]) expect(await text(client, 'state_read', { machine: 'x' })).toMatch(/^x PAUSED/);
-}, 60_000);
+}, 180_000);
 
 test('one of a thousand who want a name at once gets it, and nobody gets two', async () => {
   const lines = await Promise.all(['p', 'q'].map((name) => FleetLine.open({ url: fleet.url, name, log: () => {} })));
@@ -174,7 +174,7 @@ test('one of a thousand who want a name at once gets it, and nobody gets two', a
   }
   expect(winners).toHaveLength(1000);
   await Promise.all(lines.map((line) => line.close()));
-}, 60_000);
+}, 180_000);
 
 test('a station is killed: its calls are answered, others are not disturbed, and it comes back empty', async () => {
   await startCounter('dies', 'a');
@@ -196,7 +196,7 @@ test('a station is killed: its calls are answered, others are not disturbed, and
   const { calls, errors } = await load.end();
   expect(errors).toEqual([]);
   expect(await counted('lives')).toBe(calls & 0xff);
-}, 90_000);
+}, 180_000);
 
 test('a gateway is killed: the other goes on with the same machines, and no event is missing', async () => {
   await startCounter('m', 'a');
@@ -209,11 +209,13 @@ test('a gateway is killed: the other goes on with the same machines, and no even
     const { events } = JSON.parse(await text(other, 'events_read', { from, format: 'json' })) as {
       events: { seq: number; type: string; machine: string }[];
     };
-    expect(events).toMatchObject([
-      { seq: from, type: 'machine_started', machine: 'n' },
-      { seq: from + 1, type: 'machine_stopped', machine: 'n' },
+    // Of machines before it something may still have been on its way.
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => from + index));
+    expect(events.filter(({ machine }) => machine === 'n').map(({ type }) => type)).toEqual([
+      'machine_started',
+      'machine_stopped',
     ]);
   }, patience);
   await text(other, 'step', { machine: 'm', count: 2 });
   expect(await counted('m')).toBe(1);
-}, 60_000);
+}, 180_000);

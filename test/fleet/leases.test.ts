@@ -26,7 +26,7 @@ beforeAll(async () => {
   fleet = await Fleet.open();
   [a] = await Promise.all([fleet.station('a'), fleet.station('b')]);
   client = await httpClient(await fleet.gateway(), 'modern');
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   a?.kill('SIGCONT');

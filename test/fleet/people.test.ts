@@ -17,7 +17,7 @@ import { makeRack } from '../make-rack.ts';
 import { Fleet, saidBy } from '../support/fleet.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const caller = { client: 'test', role: 'own', signal: new AbortController().signal, progress() {} } as const;
 const person = { client: 'Ann', role: 'own', person: 'ann' } as const;
 
@@ -41,7 +41,7 @@ describe('people at a gateway', () => {
     const started = await host.call('machine_start', { kind: 'c64', name: 'c', options: { clock: 'real' } }, caller);
     expect(started.type).toBe('answer');
     await vi.waitFor(() => expect(host.machines()).toMatchObject([{ handle: 'c', canRewind: true }]), patience);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await gateway?.close();
@@ -126,7 +126,7 @@ test('doctor knows the server, its version and its holes', async () => {
   expect(found.find(({ check }) => check === 'NATS')?.detail).toMatch(/^server 2\.\d+\.\d+ with JetStream/);
   for (const bad of ['2.9.10', '2.10.26', '2.11.0']) expect(versionFinding(bad).status).toBe('warn');
   for (const good of ['2.10.27', '2.11.1', '2.12.0', '3.0.0']) expect(versionFinding(good).status).toBe('ok');
-}, 60_000);
+}, 180_000);
 
 test('without --nats nothing of NATS is loaded', async () => {
   await using fleet = await Fleet.open();
@@ -150,7 +150,7 @@ test('without --nats nothing of NATS is loaded', async () => {
   const station = await fleet.sandbox.run(['station', '--nats', fleet.url], { env });
   expect(station.code).not.toBe(0);
   expect(station.stderr).toContain('NATS was loaded');
-}, 120_000);
+}, 180_000);
 
 test('teams see nothing of each other, a drained host takes no more, and ends with its last machine', async () => {
   await using fleet = await Fleet.open(accounts());
@@ -177,7 +177,7 @@ test('teams see nothing of each other, a drained host takes no more, and ends wi
   expect(await ended).toEqual([0, null]);
   expect((await b.call('state_read', { machine: 'same' })).text).toMatch(/^same PAUSED/);
   await Promise.all([a.close(), b.close()]);
-}, 90_000);
+}, 180_000);
 
 function accounts(): string {
   const account = (name: string) => `${name}: { jetstream: enabled, users: [ { user: ${name}, password: secret } ] }`;

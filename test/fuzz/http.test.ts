@@ -13,7 +13,7 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_260_728);
 /** The short form; `FUZZ_RUNS` makes it longer. */
 const numRuns = Number(process.env.FUZZ_RUNS ?? 250);
 const limitMs = Math.max(60_000, numRuns * 200);
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 let sandbox: Sandbox;
 let server: HttpProgram;

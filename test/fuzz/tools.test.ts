@@ -44,12 +44,12 @@ beforeAll(async () => {
     new Confirmations(false, () => 'none'),
     (bug) => bugs.push(bug),
   );
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await toolbox.rack.close();
   await guest[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 180_000);
 
 interface Call {
   readonly tool: string;

@@ -10,7 +10,7 @@ const bootMs = 50_000;
 let image: ReturnType<typeof linuxImage>;
 beforeAll(() => {
   image = linuxImage();
-}, 120_000);
+}, 180_000);
 afterAll(() => rmSync(image.initrd, { force: true }));
 
 /** Boots and waits for the first prompt. */

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 
 /** A machine under QEMU whose serial line is a TCP port; it waits with everything until somebody is connected. */
 export class Qemu implements AsyncDisposable {
@@ -39,12 +38,4 @@ export class Qemu implements AsyncDisposable {
 }
 
 /** A port that nobody used a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
+export { freePort } from '../support/free-port.ts';

@@ -14,7 +14,7 @@ const startUBoot = (port: number) =>
     '/usr/lib/u-boot/qemu-x86/u-boot.rom',
   ]);
 
-test('U-Boot is stopped, driven, killed, and comes back under the same handle', { timeout: 120_000 }, async () => {
+test('U-Boot is stopped, driven, killed, and comes back under the same handle', { timeout: 180_000 }, async () => {
   await using desk = await Desk.open();
   const port = await freePort();
   await desk.start({ port }, 'board');

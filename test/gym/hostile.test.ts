@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const patience = { timeout: 30_000, interval: 10 };
+const patience = { timeout: 60_000, interval: 10 };
 const head = (length: number, type: number) => Buffer.from(Uint32Array.of(length, type).buffer);
 const request = (type: number, body: string | Uint8Array) => {
   const bytes = Buffer.from(body);

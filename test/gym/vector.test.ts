@@ -56,7 +56,7 @@ test('the same seed and actions give the same bytes in any number of threads, an
   expect(await played(await vectorOf({ ...settings, threads: 3 }), 12)).toBe(hash);
   const all = Array.from({ length: 4 }, (_, index) => observationOf(local, index).toString('hex'));
   expect(new Set(all).size).toBeGreaterThan(1);
-}, 120_000);
+}, 180_000);
 
 test('environment 2 lives the same life whether there are others or not', async () => {
   const few = await vectorOf({ count: 3 });
@@ -68,7 +68,7 @@ test('environment 2 lives the same life whether there are others or not', async 
     await many.step([1, 1, 2, 1, 1]);
   }
   expect(observationOf(few, 2).equals(observationOf(many, 2))).toBe(true);
-}, 60_000);
+}, 180_000);
 
 test('what is saved is taken up again, here and in another environment, and goes on the same way', async () => {
   const vector = await vectorOf({ count: 2, sticky: 0.5 });
@@ -87,7 +87,7 @@ test('what is saved is taken up again, here and in another environment, and goes
   await steps();
   expect(observationOf(vector, 0).equals(after)).toBe(true);
   expect(observationOf(vector, 1).equals(after)).toBe(true);
-}, 60_000);
+}, 180_000);
 
 test('a limit truncates; the next step, or the same one, begins another episode as asked', async () => {
   const next = await vectorOf({ count: 1, limit: 2, idle: 0 });
@@ -110,7 +110,7 @@ test('a limit truncates; the next step, or the same one, begins another episode 
   await manual.reset(1);
   await manual.step([0]);
   await expect(manual.step([0])).rejects.toThrow('has ended');
-}, 60_000);
+}, 180_000);
 
 test('an end terminates, and the change of an expression is the reward', async () => {
   const vector = await vectorOf({ count: 1, idle: 0, frames: 60 });
@@ -127,7 +127,7 @@ test('an end terminates, and the change of an expression is the reward', async (
   await counting.reset(1);
   expect([...(await counting.step([2])).rewards]).toEqual([12]);
   expect([...(await counting.step([1])).rewards]).toEqual([-12]);
-}, 60_000);
+}, 180_000);
 
 test('those that were sent are received as they get ready', async () => {
   const vector = await vectorOf({ count: 4, threads: 2 });
@@ -137,7 +137,7 @@ test('those that were sent are received as they get ready', async () => {
   const late = await vector.receive(1);
   expect([...early, ...late].toSorted()).toEqual([0, 1, 3]);
   await expect(vector.receive(1)).rejects.toThrow('under way');
-}, 60_000);
+}, 180_000);
 
 test('a thread that is lost truncates its environments with a reason, and the batch goes on', async () => {
   const threads: PoolThread[] = [];
@@ -154,7 +154,7 @@ test('a thread that is lost truncates its environments with a reason, and the ba
   expect(lost).toEqual([...trouble.keys()].toSorted());
   expect([...(await vector.step([1, 1, 1, 1])).flags]).toEqual([0, 0, 0, 0]);
   expect(threads).toHaveLength(3);
-}, 60_000);
+}, 180_000);
 
 test('a QEMU guest is an environment as well, in real time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fp-gym-'));
@@ -171,15 +171,15 @@ test('a QEMU guest is an environment as well, in real time', async () => {
     });
     open.push(vector);
     const before = Buffer.from((await vector.reset(1)).observations).readBigUInt64LE();
-    const { rewards, observations } = await vector.step([1]);
-    expect(rewards[0]).toBeGreaterThan(0);
-    expect(Buffer.from(observations).readBigUInt64LE()).toBeGreaterThan(before);
+    // A stretch of real time in which a busy computer may not have come to it.
+    await expect.poll(async () => (await vector.step([1])).rewards[0]).toBeGreaterThan(0);
+    expect(Buffer.from(vector.last.observations).readBigUInt64LE()).toBeGreaterThan(before);
     expect(Buffer.from((await vector.reset(1)).observations).readBigUInt64LE()).toBe(before);
   } finally {
     for (const vector of open.splice(0)) await vector.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}, 180_000);
 
 test('what is wrong is said before anything runs', async () => {
   await expect(openVector({ ...catcher, reward: '[$02' })).rejects.toThrow('] is missing here');
@@ -192,4 +192,4 @@ test('what is wrong is said before anything runs', async () => {
   await vector.reset();
   expect(() => vector.send([0], [7])).toThrow('0 to 2');
   expect(() => vector.send([0], [])).toThrow('0 actions for 1 environment');
-}, 60_000);
+}, 180_000);

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 afterEach(() => desk.agent.call('machine_stop', { machine: 'mine' }).catch(() => {}));
 
-const soon = { timeout: 30_000 };
+const soon = { timeout: 60_000 };
 const list = async () => (await desk.agent.call('machine_list')).text;
 const read = (start: number, end = start, memspace = 0, effects = 0) => [
   effects,

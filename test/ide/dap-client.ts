@@ -14,7 +14,7 @@ export interface DapMessage {
   readonly body?: any;
 }
 
-const patience = { timeout: 25_000, interval: 5 };
+const patience = { timeout: 60_000, interval: 5 };
 
 /** An IDE, message by message. */
 export class DapClient {

@@ -61,7 +61,7 @@ test(
     await ide.ask('disconnect');
     await vi.waitFor(
       async () => expect((await desk.agent.call('machine_list')).text).not.toContain('attached'),
-      30_000,
+      60_000,
     );
     expect((await desk.agent.call('breakpoint_list', { machine: 'mine' })).text).toContain('No breakpoints.');
   },
@@ -83,13 +83,13 @@ test(
     await ide.ask('continue', { threadId: 1 });
     await vi.waitFor(
       async () => expect((await desk.agent.call('machine_list')).text).toContain('mine RUNNING'),
-      30_000,
+      60_000,
     );
     await ide.ask('pause', { threadId: 1 });
     await ide.ask('disconnect');
     await vi.waitFor(
       async () => expect((await desk.agent.call('machine_list')).text).not.toContain('attached'),
-      30_000,
+      60_000,
     );
     child.stdin.end();
   },

@@ -38,9 +38,9 @@ export class DebugDesk implements AsyncDisposable {
   /** Runs gdb with these commands, each after the last was done, until the script ends. */
   async gdb(port: number, commands: readonly string[]): Promise<string> {
     const script = join(this.dir, 'script.gdb');
-    const setup = ['set pagination off', 'set confirm off', 'set width 0', 'set remotetimeout 30'];
+    const setup = ['set pagination off', 'set confirm off', 'set width 0', 'set remotetimeout 90'];
     await writeFile(script, [...setup, `target remote 127.0.0.1:${port}`, ...commands].join('\n'));
-    const child = spawn('timeout', ['60', 'gdb-multiarch', '-nx', '-batch', '-x', script], {
+    const child = spawn('timeout', ['170', 'gdb-multiarch', '-nx', '-batch', '-x', script], {
       env: { PATH: process.env.PATH, HOME: this.dir },
     });
     child.stdin.end();

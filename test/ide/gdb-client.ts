@@ -40,7 +40,7 @@ export class GdbWire implements Disposable {
         if (packet === undefined) throw new Error(this.isClosed ? 'the connection was closed' : 'nothing came');
         return packet;
       },
-      { timeout: 30_000, interval: 5 },
+      { timeout: 60_000, interval: 5 },
     );
   }
 
@@ -54,7 +54,7 @@ export class GdbWire implements Disposable {
       () => {
         if (!this.isClosed) throw new Error('the connection is open');
       },
-      { timeout: 30_000, interval: 5 },
+      { timeout: 60_000, interval: 5 },
     );
   }
 

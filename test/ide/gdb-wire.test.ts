@@ -53,12 +53,12 @@ test('memory in both forms, out of reach, and broken packets', async () => {
 test('an interrupt, a pause by the agent and its breakpoint all stop a debugger that waits', async () => {
   using gdb = await GdbWire.open(await started());
   gdb.send('vCont;c');
-  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'), 30_000);
+  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'), 60_000);
   gdb.socket.write('\x03');
   expect(await gdb.next()).toMatch(/^T02/);
 
   gdb.send('c');
-  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'), 30_000);
+  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'), 60_000);
   await desk.agent.call('pause', { machine: 'mine' });
   expect(await gdb.next()).toMatch(/^T02/);
 
@@ -75,10 +75,10 @@ test('everybody sees who is at the machine, and what it set is gone with it', as
   expect(await gdb.ask('Z1,c000,1')).toBe('OK');
   expect(await list()).toMatch(/mine .* · gdb \(127\.0\.0\.1:\d+\) attached/);
   gdb.socket.destroy();
-  await vi.waitFor(async () => expect(await list()).not.toContain('attached'), 30_000);
+  await vi.waitFor(async () => expect(await list()).not.toContain('attached'), 60_000);
   using again = await GdbWire.open(port);
   again.send('c');
-  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'), 30_000);
+  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'), 60_000);
   await desk.agent.call('machine_stop', { machine: 'mine' });
   await again.closed();
 });

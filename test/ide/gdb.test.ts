@@ -67,7 +67,7 @@ test(
     ].join('\n');
     const started = await desk.agent.call('program_run', { machine: 'mine', source });
     expect(started.text).toContain('SOURCE.COM');
-    const { text } = await desk.agent.call('run', { machine: 'mine', condition: 'ip == 0x100', timeout_ms: 20_000 });
+    const { text } = await desk.agent.call('run', { machine: 'mine', condition: 'ip == 0x100', timeout_ms: 50_000 });
     const [, cs] = /at ([0-9A-F]{4}):0100/.exec(text) ?? [];
     const base = Number.parseInt(cs ?? '', 16) * 16;
     const at = (offset: number) => `0x${(base + offset).toString(16)}`;

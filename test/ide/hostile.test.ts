@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => desk[Symbol.asyncDispose]());
 afterEach(() => desk.agent.call('machine_stop', { machine: 'mine' }).catch(() => {}));
 
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const list = async () => (await desk.agent.call('machine_list')).text;
 const nobodyIsAttached = () => vi.waitFor(async () => expect(await list()).not.toContain('attached'), patience);
 const someoneIsAttached = () => vi.waitFor(async () => expect(await list()).toContain('attached'), patience);

@@ -40,7 +40,7 @@ test('a debugger that leaves gives the machine back, and only one has it', async
   expect(await gdb.ask('M2000,1:07')).toBe('E01');
   expect((await write()).text).toContain('binmon (127.0.0.1');
   vice.socket.destroy();
-  await vi.waitFor(async () => expect(await list()).not.toContain('binmon'), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await list()).not.toContain('binmon'), { timeout: 60_000 });
   expect(await gdb.ask('M2000,1:07')).toBe('OK');
 });
 

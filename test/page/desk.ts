@@ -6,7 +6,8 @@ import { HttpProgram } from '../support/http-program.ts';
 import { Sandbox } from '../support/sandbox.ts';
 
 /** Machines and browser share a computer with all other tests. */
-const patience = { timeout: 20_000 };
+const longestMs = 90_000;
+const patience = { timeout: longestMs };
 
 /** Waits for what will be so, sooner or later. */
 export function eventually<T>(look: () => Promise<T> | T) {
@@ -14,12 +15,78 @@ export function eventually<T>(look: () => Promise<T> | T) {
 }
 
 export function launchBrowser(...args: readonly string[]): Promise<Browser> {
-  const quiet = ['--no-first-run', '--disable-background-networking', '--disable-sync'];
+  // What is scrolled is there at once, and not in steps that go on later.
+  const quiet = ['--no-first-run', '--disable-background-networking', '--disable-sync', '--disable-smooth-scrolling'];
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', ...quiet, ...args],
+    timeout: longestMs,
   });
 }
+
+/** A page of a browser on a computer that has much else to do. */
+export async function patient(page: Page): Promise<Page> {
+  page.setDefaultTimeout(longestMs);
+  await page.addInitScript(noteTroubles);
+  return page;
+}
+
+/** Waits until the page has said this of what went wrong. */
+export async function told(page: Page, pattern: RegExp): Promise<void> {
+  const heard = `(() => {
+    const at = troubles.findIndex((text) => ${pattern}.test(text));
+    if (at >= 0) return troubles.splice(0, at + 1).at(-1);
+    return [...troubles, document.getElementById('trouble')?.textContent].join('\\n');
+  })()`;
+  await eventually(async () => String(await page.evaluate(heard))).toMatch(pattern);
+}
+
+/** Its keys are known from now on: before that what is typed goes nowhere. */
+export function canType(page: Page): Promise<void> {
+  return page.locator('#keys button').first().waitFor({ state: 'attached' });
+}
+
+const devTools = new WeakMap<Page, Promise<CDPSession>>();
+
+/**
+ * Keys that are struck, each of them down and up in one message to the browser: where that comes late it comes whole, and
+ * no machine takes a key for one that is held.
+ */
+export async function tap(page: Page, keys: readonly string[], { ctrl = false } = {}): Promise<void> {
+  const session = devTools.get(page) ?? page.context().newCDPSession(page);
+  devTools.set(page, session);
+  const tools = await session;
+  const modifiers = ctrl ? 2 : 0;
+  const strokes = keys.map((key) => ({ key, code: codeOf(key), text: !ctrl && [...key].length === 1 ? key : '' }));
+  const control = { key: 'Control', code: 'ControlLeft' };
+  const events = [
+    ...(ctrl ? [{ type: 'keyDown' as const, modifiers, ...control }] : []),
+    ...strokes.flatMap(({ text, ...stroke }) => [
+      { type: 'keyDown' as const, modifiers, ...stroke, ...(text && { text }) },
+      { type: 'keyUp' as const, modifiers, ...stroke },
+    ]),
+    ...(ctrl ? [{ type: 'keyUp' as const, ...control }] : []),
+  ];
+  await Promise.all(events.map((event) => tools.send('Input.dispatchKeyEvent', event)));
+}
+
+function codeOf(key: string): string {
+  if (key === ' ') return 'Space';
+  if (/^[a-z]$/i.test(key)) return `Key${key.toUpperCase()}`;
+  return /^\d$/.test(key) ? `Digit${key}` : key.length > 1 ? key : '';
+}
+
+/** Notes what the page says went wrong, which it shows for some seconds only. */
+const noteTroubles = `(() => {
+  const troubles = [];
+  globalThis.troubles = troubles;
+  let last = '';
+  new MutationObserver(() => {
+    const text = document.getElementById('trouble')?.textContent ?? '';
+    if (text !== last && text !== '') troubles.push(text);
+    last = text;
+  }).observe(document, { childList: true, characterData: true, subtree: true });
+})()`;
 
 /** A server as people run it, a browser with its page, and an agent beside it. */
 export class Desk implements AsyncDisposable {
@@ -35,7 +102,8 @@ export class Desk implements AsyncDisposable {
     const sandbox = await Sandbox.open();
     const program = await HttpProgram.start(sandbox, ...args);
     const browser = await launchBrowser();
-    return new Desk(sandbox, program, browser, await browser.newPage({ viewport: { width: 1300, height: 860 } }));
+    const page = await patient(await browser.newPage({ viewport: { width: 1300, height: 860 } }));
+    return new Desk(sandbox, program, browser, page);
   }
 
   private constructor(sandbox: Sandbox, program: HttpProgram, browser: Browser, page: Page) {
@@ -51,7 +119,7 @@ export class Desk implements AsyncDisposable {
 
   /** Somebody else in a browser of their own, with nothing opened yet. */
   async another(options: BrowserContextOptions = {}): Promise<Page> {
-    return (await this.#browser.newContext(options)).newPage();
+    return patient(await (await this.#browser.newContext(options)).newPage());
   }
 
   async visit(): Promise<void> {
@@ -89,7 +157,7 @@ export class Desk implements AsyncDisposable {
   /** Chooses a machine, and clicks its screen or its terminal. */
   async take(handle: string, what: '#screen' | '#terminal' = '#screen'): Promise<void> {
     await this.page.locator('#machines button', { hasText: handle }).click();
-    await this.page.locator('#keys button').first().waitFor();
+    await canType(this.page);
     await this.page.locator(what).click();
   }
 
@@ -102,6 +170,11 @@ export class Desk implements AsyncDisposable {
 
   text(selector: string): Promise<string | null> {
     return this.page.locator(selector).textContent();
+  }
+
+  /** Waits until the page has said this of what went wrong. */
+  told(pattern: RegExp): Promise<void> {
+    return told(this.page, pattern);
   }
 
   /** Waits until an agent reads this. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Era, eras, type McpClient, stdioClient } from '../support/mcp-client.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { ChatHost } from './chat-host.ts';
-import { eventually, launchBrowser } from './desk.ts';
+import { eventually, launchBrowser, patient } from './desk.ts';
 
 const views = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
 const c64 = { machine: 'c64-1' };
@@ -20,7 +20,7 @@ beforeAll(async () => {
   client = await open('modern', views);
   await client.call('machine_start', { kind: 'c64' });
   await client.call('run', { ...c64, screen_text: 'READY.' });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await client[Symbol.asyncDispose]();
@@ -46,7 +46,7 @@ test.each(eras)('%s clients that show views are told of one, others nothing', as
 async function shown(
   capabilities: Record<string, unknown>,
 ): Promise<{ host: ChatHost; view: Frame; problems: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 720, height: 860 } });
+  const page = await patient(await browser.newPage({ viewport: { width: 720, height: 860 } }));
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -77,7 +77,7 @@ test('a view shows the screen, takes keys and buttons, and leaves when it is ask
   await view.locator('#keyboard').click();
   await view.page().keyboard.insertText('list');
   await eventually(async () => (await client.call('screen_read', { ...c64, mode: 'text' })).text).toMatch(/LIST/);
-  expect(host.heard.some(({ method }) => method === 'ui/notifications/size-changed')).toBe(true);
+  await eventually(() => host.heard.map(({ method }) => method)).toContain('ui/notifications/size-changed');
   await host.say({ id: 900, method: 'ui/resource-teardown', params: { reason: 'test' } });
   await eventually(() => host.heard.find(({ id }) => id === 900)).toMatchObject({ result: {} });
   expect(problems).toEqual([]);

@@ -20,7 +20,7 @@ async function startDos(): Promise<Machine> {
 
 /** Which of right Shift, left Shift, Ctrl and Alt the BIOS has seen go down and not up, as bits. */
 async function shiftFlags(machine: Machine): Promise<number> {
-  await machine.control?.run({ frames: 3, wallMs: 5000 }, signal);
+  await machine.control?.run({ frames: 3, wallMs: 60_000 }, signal);
   const [flags = 0] = (await machine.memory?.peek(machine.memory.spaces[0]?.name ?? '', 0x417n, 1)) ?? [];
   return flags & 15;
 }
@@ -42,14 +42,14 @@ test('each state of the keys is seen, in order, however fast they come', async (
   const hands = new Hands(machine);
   const states = [['d'], ['d', 'i'], ['i'], ['i', 'r'], ['r'], [], ['r'], []];
   await Promise.all(states.map((keys) => hands.hold(ann, keys)));
-  await machine.control?.run({ frames: 20, wallMs: 5000 }, signal);
+  await machine.control?.run({ frames: 20, wallMs: 60_000 }, signal);
   expect((await machine.screen?.text())?.lines.join('\n')).toMatch(/>dirr /);
 });
 
 test('a key is down for two pictures of the machine, however long those take here', async () => {
   rack = makeRack([c64Kind], {});
   const { machine } = await rack.start('c64', {});
-  await machine.control?.run({ frames: 150, wallMs: 30_000 }, signal);
+  await machine.control?.run({ frames: 150, wallMs: 60_000 }, signal);
   // Its time passes in pieces, as it does for a person who has pressed Run.
   const hands = new Hands(machine, () => true);
   const typed = [...'hello'].flatMap((key) => [hands.hold(ann, [key]), hands.hold(ann, [])]);
@@ -58,7 +58,7 @@ test('a key is down for two pictures of the machine, however long those take her
     isDone = true;
   });
   while (!isDone) {
-    await machine.control?.run({ frames: 1, wallMs: 5000 }, signal);
+    await machine.control?.run({ frames: 1, wallMs: 60_000 }, signal);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await done;

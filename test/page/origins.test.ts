@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HttpProgram } from '../support/http-program.ts';
 import { Sandbox } from '../support/sandbox.ts';
-import { launchBrowser } from './desk.ts';
+import { launchBrowser, patient } from './desk.ts';
 
 let sandbox: Sandbox;
 let program: HttpProgram;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   port = (other.address() as AddressInfo).port;
   program = await HttpProgram.start(sandbox, '--allowed-origins', `http://panel.test:${port},https://panel.test`);
   browser = await launchBrowser('--host-resolver-rules=MAP *.test 127.0.0.1');
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** What a script of a page gets that speaks both protocols to the server. */
 async function callFrom(address: string): Promise<unknown> {
-  const page = await browser.newPage();
+  const page = await patient(await browser.newPage());
   try {
     await page.goto(address);
     return await page.evaluate(

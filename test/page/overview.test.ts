@@ -1,13 +1,13 @@
 import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Desk, eventually, launchBrowser } from './desk.ts';
+import { Desk, eventually, launchBrowser, patient, told } from './desk.ts';
 
 let desk: Desk;
 
 beforeAll(async () => {
   desk = await Desk.open();
   await desk.visit();
-}, 60_000);
+}, 180_000);
 
 afterAll(() => desk?.[Symbol.asyncDispose]());
 
@@ -68,12 +68,12 @@ test('who has a machine in their hands is seen by all; agents wait for it, and a
   expect(await desk.call('input_send', { ...c64, text: 'X' })).toMatch(/held by a person \(a person\)/);
   expect(await desk.call('screen_read', c64)).toMatch(/c64-1 RUNNING/);
   const browser = await launchBrowser();
-  const other = await browser.newPage();
+  const other = await patient(await browser.newPage());
   await other.goto(new URL(`/#token=${desk.program.token}`, desk.program.url).href);
   await other.locator('#machines button', { hasText: 'c64-1' }).click();
   await other.getByText('Held by a person.').waitFor();
   await other.locator('#pause').click();
-  await eventually(() => other.locator('#trouble').textContent()).toMatch(/held by a person/);
+  await told(other, /held by a person/);
   const waiting = desk.call('machine_list', { wait_for: 'c64-1' });
   await desk.page.locator('#hold-note').fill('I have put the disk in');
   await desk.page.locator('#hand-back').click();

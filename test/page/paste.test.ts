@@ -11,12 +11,12 @@ beforeAll(async () => {
   await desk.call('machine_start', { kind: 'dos', name: 'deaf', options: { program: deaf } });
   await desk.visit();
   await desk.take('c64-1');
-}, 60_000);
+}, 180_000);
 
 afterAll(() => desk?.[Symbol.asyncDispose]());
 
 const shows = (pattern: RegExp) => desk.reads(pattern, 'screen_read', c64);
-const troubleIs = (pattern: RegExp) => eventually(() => desk.text('#trouble')).toMatch(pattern);
+const troubleIs = (pattern: RegExp) => desk.told(pattern);
 const types = (pattern: RegExp) => desk.page.locator('#typing', { hasText: pattern }).waitFor();
 const runs = () => eventually(() => desk.text('#state')).toMatch(/RUNNING/);
 

@@ -12,9 +12,9 @@ beforeAll(async () => {
   await desk.call('machine_start', { kind: 'qemu', options: { memory: 16, drives } });
   await desk.call('machine_start', { kind: 'qemu', name: 'board', options: { memory: 16, drives, gpu: 'none' } });
   await desk.visit();
-  await desk.call('console_read', { ...reader, expect: 'Mfa ', timeout_ms: 20_000 });
+  await desk.call('console_read', { ...reader, expect: 'Mfa ', timeout_ms: 50_000 });
   await desk.take('qemu-1');
-}, 60_000);
+}, 180_000);
 
 afterAll(() => desk?.[Symbol.asyncDispose]());
 
@@ -32,7 +32,7 @@ async function drain(wanted: RegExp): Promise<void> {
         all += await got();
         return all;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toMatch(wanted);
 }
@@ -48,7 +48,7 @@ async function expectBytes(wanted: string): Promise<void> {
         const seen = isOfKeys ? all.replaceAll(/M../g, '') : all;
         return seen.replaceAll(/(?<=.)(?=[KM])/g, ' ');
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(wanted);
 }
@@ -98,7 +98,7 @@ test('what is pasted is typed', async () => {
 });
 
 test('the mouse is captured for a guest that knows only movements', async () => {
-  expect(await desk.text('#hint')).toMatch(/“Capture mouse” sends its movements/);
+  await eventually(() => desk.text('#hint')).toMatch(/“Capture mouse” sends its movements/);
   await desk.page.locator('#capture').click();
   await eventually(() => desk.page.evaluate('document.pointerLockElement?.id')).toBe('screen');
   await drain(/^(?:K..|(?:M..){3})*$/);
@@ -125,7 +125,7 @@ test('a machine that is stopped says so, and lets go of what was held when it ru
   await desk.call('pause', { machine: 'qemu-1' });
   await desk.page.keyboard.up('b');
   await desk.page.keyboard.press('c');
-  await eventually(() => desk.text('#trouble')).toMatch(/is stopped/);
+  await desk.told(/is stopped/);
   await desk.page.locator('#run').click();
   await expectBytes('Kb0');
 });
@@ -134,7 +134,7 @@ test('a guest that knows places gets places', async () => {
   const drives = [`${await desk.file('place.img', placeEcho)},floppy`];
   await desk.call('machine_start', { kind: 'qemu', name: 'pointing', options: { memory: 16, drives } });
   const pointing = { machine: 'pointing', reader: 'test' };
-  await desk.call('console_read', { ...pointing, expect: 'READY', timeout_ms: 20_000 });
+  await desk.reads(/READY/, 'console_read', { ...pointing, from: 'start' });
   await desk.take('pointing');
   await eventually(() => desk.text('#hint')).toMatch(/it points where it is, and its wheel turns/);
   const box = await desk.page.locator('#screen').boundingBox();

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HttpProgram } from '../support/http-program.ts';
 import { Sandbox } from '../support/sandbox.ts';
-import { eventually, launchBrowser } from './desk.ts';
+import { eventually, launchBrowser, patient } from './desk.ts';
 
 const owner = 'a-token-for-the-owner';
 const watcher = 'a-token-that-only-watches';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ tokens }));
   program = await HttpProgram.start(sandbox, '--token', owner, '--demo');
   browser = await launchBrowser();
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** A new browser as far as it remembers anything; asked for without a token, the address has none. */
 async function visit(address = '/'): Promise<{ page: Page; problems: string[] }> {
-  const page = await (await browser.newContext()).newPage();
+  const page = await patient(await (await browser.newContext()).newPage());
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(new URL(address, program.url).href);

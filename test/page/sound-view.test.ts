@@ -60,13 +60,13 @@ function viewOf(audio: AudioCapability, isReady: () => boolean) {
 test('somebody who does not take it costs nothing after a second, and hears again when they do', async () => {
   let isReady = true;
   const { view, heard } = viewOf(counted(await machineThatRuns('real')), () => isReady);
-  await expect.poll(() => heard.samples, { timeout: 10_000 }).toBeGreaterThan(1000);
+  await expect.poll(() => heard.samples, { timeout: 60_000 }).toBeGreaterThan(1000);
   isReady = false;
   const before = heard.samples;
-  await expect.poll(() => rates.open, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => rates.open, { timeout: 60_000 }).toBe(0);
   expect(heard.samples).toBe(before);
   isReady = true;
-  await expect.poll(() => heard.samples, { timeout: 10_000 }).toBeGreaterThan(before);
+  await expect.poll(() => heard.samples, { timeout: 60_000 }).toBeGreaterThan(before);
   view.close();
   expect(rates.open).toBe(0);
 });

@@ -26,12 +26,16 @@ const recorder = `(() => {
   };
 })()`;
 
-/** How often a second the middle is crossed upwards, in the last second that was played. */
+/**
+ * How far apart the middle is usually crossed upwards, in the last second that was played, as a frequency: where a busy
+ * computer has left something out, the wave begins anew.
+ */
 const hertz = `(() => {
   const { last } = notes;
   const mean = last.reduce((sum, sample) => sum + sample, 0) / last.length;
-  const crossings = last.filter((sample, index) => sample >= mean && last[index - 1] < mean).length;
-  return (crossings * 44100) / last.length;
+  const crossings = last.flatMap((sample, index) => (sample >= mean && last[index - 1] < mean ? [index] : []));
+  const apart = crossings.slice(1).map((at, index) => at - crossings[index]).sort((a, b) => a - b);
+  return 44100 / apart[apart.length >> 1];
 })()`;
 
 beforeAll(async () => {
@@ -48,7 +52,7 @@ beforeAll(async () => {
   await desk.visit();
   await desk.take('c64-1');
   await desk.page.locator('#run').click();
-}, 60_000);
+}, 180_000);
 
 afterAll(() => desk?.[Symbol.asyncDispose]());
 
@@ -64,11 +68,11 @@ test('is off until somebody unmutes it, and costs nothing until then', async () 
 
 test('then the machine is heard, at its pitch, in pieces that fit together', async () => {
   await desk.page.locator('#sound').click();
-  expect(await desk.text('#sound')).toBe('Mute');
+  await eventually(() => desk.text('#sound')).toBe('Mute');
   await eventually(() => ask('notes.pieces')).toBeGreaterThan(60);
   await eventually(async () => Math.abs((await ask(hertz)) - 440)).toBeLessThan(15);
-  expect(await ask('Math.max(...notes.last)')).toBeGreaterThan(0.05);
-  expect(await ask('notes.joined')).toBeGreaterThan(5);
+  await eventually(() => ask('Math.max(...notes.last)')).toBeGreaterThan(0.05);
+  await eventually(() => ask('notes.joined')).toBeGreaterThan(5);
 });
 
 test('what cannot be played now is not kept for later', async () => {
@@ -91,32 +95,26 @@ test('goes over to the machine that is watched next', async () => {
 test('a paused machine is silent, and mute ends it', async () => {
   await desk.page.locator('#pause').click();
   await eventually(() => desk.text('#state')).toMatch(/PAUSED/);
-  await desk.page.waitForTimeout(300);
-  const paused = await heard();
-  await desk.page.waitForTimeout(300);
-  expect(await heard()).toBe(paused);
+  const paused = await eventuallyStill(heard);
   await desk.page.locator('#run').click();
   await eventually(heard).toBeGreaterThan(paused);
   await desk.page.locator('#sound').click();
-  expect(await desk.text('#sound')).toBe('Unmute');
+  await eventually(() => desk.text('#sound')).toBe('Unmute');
   await eventually(() => desk.page.evaluate('audio.state')).toBe('closed');
-  const muted = await eventuallyStill(heard);
-  await desk.page.waitForTimeout(300);
-  expect(await heard()).toBe(muted);
+  await eventuallyStill(heard);
 });
 
 test('nothing went wrong in the browser', () => {
   expect(desk.problems).toEqual([]);
 });
 
-/** What it is once it does not change any more. */
+/** What it is once it does not change any more: what was on its way may still come. */
 async function eventuallyStill(look: () => Promise<number>): Promise<number> {
   let last = -1;
   await eventually(async () => {
-    const now = await look();
-    const isStill = now === last;
-    last = now;
-    return isStill;
+    last = await look();
+    await desk.page.waitForTimeout(300);
+    return (await look()) === last;
   }).toBe(true);
   return last;
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await desk.call('machine_start', { kind: 'vic20', options: { roms: 'own', clock: 'real' } });
   await desk.visit();
   await desk.take('vic20-1');
-}, 60_000);
+}, 180_000);
 
 afterAll(() => desk?.[Symbol.asyncDispose]());
 

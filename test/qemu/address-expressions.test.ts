@@ -12,7 +12,7 @@ async function stopped(lab: Lab) {
   return { vm, ask };
 }
 
-test('addresses are written with registers, symbols and what lies in memory', { timeout: 40_000 }, async () => {
+test('addresses are written with registers, symbols and what lies in memory', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const { vm, ask } = await stopped(lab);
   const sp = await vm.machine.cpu.register('esp');
@@ -42,7 +42,7 @@ test('addresses are written with registers, symbols and what lies in memory', { 
   );
 });
 
-test('memory as numbers with names, and as texts', { timeout: 40_000 }, async () => {
+test('memory as numbers with names, and as texts', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const { ask } = await stopped(lab);
   const stack = await ask('memory_read', { address: 'esp', length: 16, format: 'dwords' });

@@ -44,7 +44,7 @@ function isTaken(extra: readonly string[]): boolean {
   }
 }
 
-test('no argument leads to a file outside, not even one that is harmless otherwise', { timeout: 120_000 }, async () => {
+test('no argument leads to a file outside, not even one that is harmless otherwise', { timeout: 180_000 }, async () => {
   await using canaries = new Canaries();
   await using lab = new Lab({ settings: restrictedSettings });
   const program = await emulatorFor('x86_64', process.env.PATH ?? '');
@@ -68,7 +68,7 @@ test('no argument leads to a file outside, not even one that is harmless otherwi
   expect(canaries.traces()).toEqual([]);
 });
 
-test('nor does any other option', { timeout: 60_000 }, async () => {
+test('nor does any other option', { timeout: 180_000 }, async () => {
   await using canaries = new Canaries();
   await using lab = new Lab({ settings: restrictedSettings });
   const names = [

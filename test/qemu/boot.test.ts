@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lab, uBoot } from './vm.ts';
 
-test('the phases of a boot, beside those of another machine and after a reset', { timeout: 120_000 }, async () => {
+test('the phases of a boot, beside those of another machine and after a reset', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const first = await lab.start(uBoot.riscv64, 'first');
   const second = await lab.start({ ...uBoot.riscv64, memory: 256 }, 'second');

@@ -18,7 +18,7 @@ function asker(lab: Lab, vm: Vm) {
   return (args: Record<string, unknown>) => lab.call('coverage_read', { machine: vm.handle, ...args });
 }
 
-test('what ran only when a key came, on a machine that runs', { timeout: 60_000 }, async () => {
+test('what ran only when a key came, on a machine that runs', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('loop.bin', image) });
   const ask = asker(lab, vm);
@@ -53,12 +53,12 @@ test('what ran only when a key came, on a machine that runs', { timeout: 60_000 
   expect(await ask({ action: 'read', name: 'nothing' })).toMatch(/There are: idle, echo/);
 });
 
-test('two runs from one snapshot, and through a power cycle', { timeout: 60_000 }, async () => {
+test('two runs from one snapshot, and through a power cycle', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('loop.bin', image), paused: true });
   const ask = asker(lab, vm);
   const { coverage, control, snapshots } = vm.machine;
-  const run = (address: bigint) => control.run({ address, wallMs: 30_000 }, never);
+  const run = (address: bigint) => control.run({ address, wallMs: 60_000 }, never);
   await run(at.outer);
   await snapshots.save('outer');
   await ask({ action: 'start', name: 'short' });
@@ -89,7 +89,7 @@ test('two runs from one snapshot, and through a power cycle', { timeout: 60_000 
   ]);
 });
 
-test('functions, lines, and the difference of two machines', { timeout: 90_000 }, async () => {
+test('functions, lines, and the difference of two machines', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const kernel = buildKernel();
   const boot = async (append: string, words: RegExp) => {
@@ -131,7 +131,7 @@ function isIn(wanted: number, ranges: string): boolean {
   });
 }
 
-test('what a machine logs besides is still read, and blocks are not shown with it', { timeout: 60_000 }, async () => {
+test('what a machine logs besides is still read, and blocks are not shown with it', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const kernel = buildKernel();
   const vm = await lab.start({ memory: 32, gpu: 'none', kernel, append: 'division', log: ['int'], paused: true });

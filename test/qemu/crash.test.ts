@@ -30,7 +30,7 @@ const handled = [
 
 test.for(handled)(
   '%s is explained after its handler has ended in a panic',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async ([fault, summary]) => {
     await using lab = new Lab();
     const vm = await crashed(lab, fault);
@@ -55,7 +55,7 @@ const resetting = [
 
 test.for(resetting)(
   '%s stops where it happened instead of resetting',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async ([fault, summary]) => {
     await using lab = new Lab();
     const vm = await crashed(lab, fault);
@@ -67,13 +67,13 @@ test.for(resetting)(
     expect(await lab.call('run', { machine, timeout_ms: 100 })).toMatch(/machine_reset/);
     const before = vm.output().length;
     await lab.call('machine_reset', { machine });
-    await lab.call('run', { machine, timeout_ms: 20_000 });
+    await lab.call('run', { machine, timeout_ms: 50_000 });
     await vm.printed(/READY/, { from: before });
     await vm.until('the stop', () => vm.machine.status().state === 'ERROR');
   },
 );
 
-test('a deadlock is told by where the processor is', { timeout: 60_000 }, async () => {
+test('a deadlock is told by where the processor is', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await crashed(lab, 'deadlock');
   await vm.printed(/READY/);
@@ -85,7 +85,7 @@ test('a deadlock is told by where the processor is', { timeout: 60_000 }, async 
 });
 
 test('a dead machine: a core file for other debuggers, and itself, opened again after its end', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   await using lab = new Lab();
   const kernel = buildKernel();
@@ -133,7 +133,7 @@ test('a dead machine: a core file for other debuggers, and itself, opened again 
   expect(await views(again.handle)).toEqual(before);
 });
 
-test('the log of QEMU is a console that can be read and not written', { timeout: 60_000 }, async () => {
+test('the log of QEMU is a console that can be read and not written', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await crashed(lab, 'division');
   await vm.printed(/PANIC/);
@@ -146,7 +146,7 @@ test('the log of QEMU is a console that can be read and not written', { timeout:
   );
 });
 
-test('a guest that powers off is off, also when a reset would pause it', { timeout: 60_000 }, async () => {
+test('a guest that powers off is off, also when a reset would pause it', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const kernel = buildKernel();
   const vm = await lab.start({ memory: 32, gpu: 'none', kernel, append: 'off', on_reset: 'pause' });
@@ -154,7 +154,7 @@ test('a guest that powers off is off, also when a reset would pause it', { timeo
   expect(vm.machine.status().notes).toEqual(['the guest has powered off']);
 });
 
-test('RISC-V: cause, address and line of the last trap', { timeout: 60_000 }, async () => {
+test('RISC-V: cause, address and line of the last trap', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const bios = lab.file('fault.bin', riscvFault);
   const vm = await lab.start({ arch: 'riscv64', memory: 16, bios, log: ['int'] });
@@ -167,7 +167,7 @@ test('RISC-V: cause, address and line of the last trap', { timeout: 60_000 }, as
   expect(answer).toMatch(/mcause 0x7, mepc 0x[0-9a-f]+, mtval 0x8/);
 });
 
-test('AArch64: syndrome, address and line of the last abort', { timeout: 60_000 }, async () => {
+test('AArch64: syndrome, address and line of the last abort', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const kernel = lab.file('fault.elf', armFault);
   const vm = await lab.start({ arch: 'aarch64', memory: 32, kernel });
@@ -178,7 +178,7 @@ test('AArch64: syndrome, address and line of the last abort', { timeout: 60_000 
   expect(answer).toContain(`at 0x${armAt.faulting.toString(16)}`);
 });
 
-test('Cortex-M: fault registers and the saved instruction', { timeout: 60_000 }, async () => {
+test('Cortex-M: fault registers and the saved instruction', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const kernel = lab.file('fault.elf', cortexFault);
   const vm = await lab.start({ arch: 'arm', machine: 'mps2-an385', kernel, serial_ports: 1 });

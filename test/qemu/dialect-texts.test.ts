@@ -71,7 +71,7 @@ test('qemu names its own tools only: running, stopped and off', slow, async () =
   expect(await desk.call('qemu_send_key', { key: 'a' })).toContain('qemu_monitor {"command":"cont"}');
   await desk.call('qemu_monitor', { command: 'cont' });
   await desk.call('qemu_monitor', { command: 'quit' });
-  await vi.waitFor(async () => expect(await desk.call('qemu_status')).toContain('OFF'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await desk.call('qemu_status')).toContain('OFF'), { timeout: 60_000 });
   for (const [tool, args] of Object.entries(tools)) await desk.call(tool, args);
 });
 

@@ -60,21 +60,21 @@ test('without a machine every tool says how to get one, in the words of this sur
   expect(await call('qemu_shutdown')).toEqual({ success: true, message: 'QEMU is not running.' });
 });
 
-test('of two boots at once one is refused; nothing of the console is left out', { timeout: 120_000 }, async () => {
+test('of two boots at once one is refused; nothing of the console is left out', { timeout: 180_000 }, async () => {
   const boots = await Promise.all([
-    call('qemu_boot', { ...uBoot, wait_for: 'Hit any key', timeout: 40 }),
+    call('qemu_boot', { ...uBoot, wait_for: 'Hit any key', timeout: 120 }),
     call('qemu_boot', uBoot),
   ]);
   expect(boots[0]).toMatchObject({ success: true, matched: true });
   expect(boots[1]).toMatchObject({ success: false, message: expect.stringContaining('already') });
 
-  const first = await call('qemu_send', { command: '', wait_for: '=>', timeout: 20 });
+  const first = await call('qemu_send', { command: '', wait_for: '=>', timeout: 120 });
   expect(first.output, 'what came before the line was sent').toContain('to stop autoboot');
   expect(await call('qemu_send', { command: 'echo x', wait_for: 'never', timeout: 0.5 })).toMatchObject({
     success: true,
     matched: false,
   });
-  let page = await call('qemu_send', { command: 'md.b 0 3000', wait_for: '00002ff0', timeout: 40 });
+  let page = await call('qemu_send', { command: 'md.b 0 3000', wait_for: '00002ff0', timeout: 120 });
   expect(page).toMatchObject({ matched: true, more_bytes: expect.any(Number) });
   let output = '';
   for (;;) {
@@ -108,9 +108,9 @@ test('of two boots at once one is refused; nothing of the console is left out', 
   expect(await call('qemu_monitor', { command: 'cont' })).toMatchObject({ success: true });
 });
 
-test('a command that takes its time is waited for as long as was said', { timeout: 120_000 }, async () => {
-  await call('qemu_send', { command: '', timeout: 20 });
-  const slow = await call('qemu_send', { command: 'sleep 2; echo lat""e', timeout: 40 });
+test('a command that takes its time is waited for as long as was said', { timeout: 180_000 }, async () => {
+  await call('qemu_send', { command: '', timeout: 120 });
+  const slow = await call('qemu_send', { command: 'sleep 2; echo lat""e', timeout: 120 });
   expect(slow.output, 'until the prompt is back, with its blank').toMatch(/late\n=> $/);
   expect((await call('qemu_send', { command: 'echo' })).output).toMatch(/=> $/);
   const asked = performance.now();
@@ -118,8 +118,8 @@ test('a command that takes its time is waited for as long as was said', { timeou
   await call('qemu_send', { command: 'sleep 60', timeout: 2 });
   expect(performance.now() - asked).toBeGreaterThanOrEqual(1900);
   await call('qemu_monitor', { command: 'system_reset' });
-  expect(await call('qemu_read', { wait_for: 'Hit any key', timeout: 40 })).toMatchObject({ matched: true });
-  await call('qemu_send', { command: '', wait_for: '=>', timeout: 20 });
+  expect(await call('qemu_read', { wait_for: 'Hit any key', timeout: 120 })).toMatchObject({ matched: true });
+  await call('qemu_send', { command: '', wait_for: '=>', timeout: 120 });
 });
 
 test('waits longer than one call may last are renewed: nothing is taken for the answer twice, or missed', async () => {
@@ -137,10 +137,10 @@ test('waits longer than one call may last are renewed: nothing is taken for the 
   const pace = { now: () => performance.now(), stretchMs: 150 };
   const host = new LocalToolHost(toolbox);
   await readSerial(host, caller, {}, pace);
-  const sent = await sendLine(host, caller, 'sleep 1; echo done', { wait_for: 'done', timeout: 40 }, pace);
+  const sent = await sendLine(host, caller, 'sleep 1; echo done', { wait_for: 'done', timeout: 120 }, pace);
   expect(sent).toEqual({ output: expect.stringMatching(/echo done\ndone$/), matched: true });
-  await readSerial(host, caller, { wait_for: '=> ', timeout: 40 }, pace);
-  const { output } = await sendLine(host, caller, 'sleep 1; echo again', { timeout: 40 }, pace);
+  await readSerial(host, caller, { wait_for: '=> ', timeout: 120 }, pace);
+  const { output } = await sendLine(host, caller, 'sleep 1; echo again', { timeout: 120 }, pace);
   expect(output, 'to the prompt').toMatch(/again\n=> $/);
   const asked = performance.now();
   const never = await readSerial(host, caller, { wait_for: 'never', timeout: 1 }, pace);
@@ -160,7 +160,7 @@ test('of one that ended on its own the last words are read and the rest is clear
   expect(await call('qemu_status')).toEqual({ running: false });
 });
 
-test('a machine is booted, talked to, seen, captured and shut down', { timeout: 120_000 }, async () => {
+test('a machine is booted, talked to, seen, captured and shut down', { timeout: 180_000 }, async () => {
   expect(await call('qemu_status')).toEqual({ running: false });
   const firmware = { arch: 'i386', options: { bios: '/usr/lib/u-boot/qemu-x86/u-boot.rom', nic: 'e1000' } };
   const options = { gpu: true, network: true, memory: 128, ...firmware };
@@ -172,8 +172,8 @@ test('a machine is booted, talked to, seen, captured and shut down', { timeout: 
   }
   expect(booted).toMatchObject({ success: true, output: expect.stringContaining('U-Boot') });
   expect(await call('qemu_boot', {})).toMatchObject({ success: false, message: expect.stringContaining('already') });
-  await call('qemu_send', { command: '', wait_for: '=>', timeout: 20 });
-  const { output } = await call('qemu_send', { command: 'echo o""k', wait_for: '=>', timeout: 20 });
+  await call('qemu_send', { command: '', wait_for: '=>', timeout: 120 });
+  const { output } = await call('qemu_send', { command: 'echo o""k', wait_for: '=>', timeout: 120 });
   expect(output).toContain('ok');
   expect(await call('qemu_read')).toMatchObject({ success: true });
   expect(await call('qemu_status')).toMatchObject({ running: true, state: 'RUNNING' });

@@ -3,7 +3,7 @@ import { image as x86Real } from './guests/x86-real.ts';
 import { Lab, restrictedSettings, uBoot } from './vm.ts';
 
 test('the code with which a guest ends QEMU is told by the run it ends, and after it', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await using lab = new Lab({ settings: restrictedSettings });
   const drives = [`${lab.file('boot.img', x86Real)},floppy`];
@@ -11,7 +11,7 @@ test('the code with which a guest ends QEMU is told by the run it ends, and afte
   const vm = await lab.start({ memory: 16, drives, extra });
   await vm.printed(/READY/);
   const machine = vm.handle;
-  const running = lab.call('run', { machine, timeout_ms: 20_000 });
+  const running = lab.call('run', { machine, timeout_ms: 50_000 });
   await vm.until('the run', () => vm.machine.status().state === 'RUNNING');
   // As the guest would do it.
   await vm.machine.monitor?.execute('hmp', 'o /b 0xf4 0x10', {}).catch(() => undefined);
@@ -26,7 +26,7 @@ test('the code with which a guest ends QEMU is told by the run it ends, and afte
   }
 });
 
-test('a disk that cannot take more stops the guest, which says why and tries again', { timeout: 60_000 }, async () => {
+test('a disk that cannot take more stops the guest, which says why and tries again', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const image = lab.file('disk.img', Buffer.alloc(65_536));
   const full = { event: 'write_aio', errno: 28, once: true, immediately: true };
@@ -48,7 +48,7 @@ test('a disk that cannot take more stops the guest, which says why and tries aga
   expect(await vm.printed(/written: \w+/, { from })).toContain('OK');
 });
 
-test('colours of a PC stand under their characters', { timeout: 60_000 }, async () => {
+test('colours of a PC stand under their characters', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const drives = [`${lab.file('boot.img', x86Real)},floppy`];
   const vm = await lab.start({ memory: 16, drives });

@@ -63,7 +63,7 @@ test.concurrent.for([
     { gdb: `socket.write('$'); const more = () => socket.write('a'.repeat(65536), more); more();` },
   ],
   ['dies when the debugger comes', { gdb: `process.kill(process.pid, 'SIGKILL');` }],
-] as const)('a QEMU that %s does not start', { timeout: 90_000 }, async ([name, behaviour], { expect }) => {
+] as const)('a QEMU that %s does not start', { timeout: 180_000 }, async ([name, behaviour], { expect }) => {
   await using lab = new Lab();
   const tools = falseQemu(lab.folder, name, behaviour);
   await using victim = new Lab({ settings: { ...restrictedSettings, qemuFolders: [tools] } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildKernel } from '../../examples/kernel/build-kernel.ts';
 import { Lab } from './vm.ts';
 
-test('port 0xE9 is a console', { timeout: 60_000 }, async () => {
+test('port 0xE9 is a console', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ memory: 32, gpu: 'none', kernel: buildKernel(), append: 'debug', debug_console: true });
   const port = vm.machine.console.ports.find(({ name }) => name === `${vm.handle}.debug`);
@@ -11,7 +11,7 @@ test('port 0xE9 is a console', { timeout: 60_000 }, async () => {
   expect((await lab.refusal({ arch: 'riscv64', debug_console: true })).message).toContain('0xE9');
 });
 
-test('UEFI starts by one option, and each machine has its own variables', { timeout: 120_000 }, async () => {
+test('UEFI starts by one option, and each machine has its own variables', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ memory: 256, gpu: 'none', uefi: true });
   await vm.printed(/UEFI Interactive Shell|Shell>|BdsDxe/, { timeoutMs: 90_000 });

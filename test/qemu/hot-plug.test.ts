@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 const disk = { name: 'disk.img', bytes: new Uint8Array(8192), readOnly: false };
 
 test('a guest that is stopped lets go of nothing; one that lets go late has let go', {
-  timeout: 40_000,
+  timeout: 180_000,
 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({
@@ -38,7 +38,7 @@ test('a guest that is stopped lets go of nothing; one that lets go late has let 
   expect(await media.attach('new', disk)).toContain('added as drive0');
 });
 
-test('where nothing can be added, nothing is left of the attempt', { timeout: 40_000 }, async () => {
+test('where nothing can be added, nothing is left of the attempt', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const options = { arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64), work_dir: lab.folder };
   const vm = await lab.start({ ...options, hotplug_slots: 1 });

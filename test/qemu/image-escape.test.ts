@@ -161,7 +161,7 @@ async function snapshot(): Promise<string> {
   return at('snaps/one');
 }
 
-test('a snapshot starts again, and a folder with another content does not', { timeout: 60_000 }, async () => {
+test('a snapshot starts again, and a folder with another content does not', { timeout: 180_000 }, async () => {
   const good = await snapshot();
   const vm = await lab.start({ from_snapshot: good });
   await lab.rack.stop(vm.handle, 'it works');
@@ -211,7 +211,7 @@ test('a snapshot starts again, and a folder with another content does not', { ti
     });
 });
 
-test('an overlay of a snapshot rests on the disk of the machine, whatever it says', { timeout: 60_000 }, async () => {
+test('an overlay of a snapshot rests on the disk of the machine, whatever it says', { timeout: 180_000 }, async () => {
   const good = await snapshot();
   const around = `${good}/../../../${relative(tmpdir(), outside())}`;
   for (const [n, backing] of [outside(), around, `json:{"driver":"raw"}`].entries()) {

@@ -19,7 +19,7 @@ async function paused(lab: Lab, file: string, options: Record<string, unknown>) 
   return { ask, value };
 }
 
-test('C++: classes, bases, references, templates, bit fields', { timeout: 60_000 }, async () => {
+test('C++: classes, bases, references, templates, bit fields', { timeout: 180_000 }, async () => {
   const file = join(work, 'classes.elf');
   const flags = [
     '-g',
@@ -58,7 +58,7 @@ const host = /host: (\w+)-/.exec(rust.stdout ?? '')?.[1];
 /** Its library for other processors is not installed everywhere, so that it is built for this one. */
 test.skipIf(host !== 'aarch64' && host !== 'x86_64')(
   'Rust: enums, options, texts and slices',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const [library, file] = [join(work, 'libshapes.a'), join(work, 'shapes.elf')];
     const flags = [

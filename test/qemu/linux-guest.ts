@@ -70,7 +70,7 @@ function withLibraries({ package: name, path }: { readonly package: string; read
 }
 
 /** The output of a command at the prompt, and its exit code. */
-export async function shell(vm: Vm, command: string, timeoutMs = 25_000): Promise<{ output: string; code: number }> {
+export async function shell(vm: Vm, command: string, timeoutMs = 90_000): Promise<{ output: string; code: number }> {
   // With the prompt after it: what is typed before that comes back twice.
   const answer = await vm.ask(`${command}; echo "<""$?"">"`, /<\d+>\s+guest# /, timeoutMs);
   const [, output = '', code] = /\n([\s\S]*?)<(\d+)>/.exec(answer) ?? [];

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
-test('a shared folder is read and written from both sides', { timeout: 90_000 }, async () => {
+test('a shared folder is read and written from both sides', { timeout: 180_000 }, async () => {
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   const vm = await lab.start({ from_snapshot: booted });
   const own = randomBytes(1_000_003);
@@ -63,7 +63,7 @@ test('a shared folder is read and written from both sides', { timeout: 90_000 },
   await lab.rack.stop(careful.handle, 'done');
 });
 
-test('files go through the shared folder where the guest has mounted it', { timeout: 90_000 }, async () => {
+test('files go through the shared folder where the guest has mounted it', { timeout: 180_000 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });
   const machine = vm.handle;
   const bytes = randomBytes(2_000_003);
@@ -95,7 +95,7 @@ test('files go through the shared folder where the guest has mounted it', { time
   await lab.rack.stop(careful.handle, 'done');
 });
 
-test('asked to, it powers down by its own will', { timeout: 90_000 }, async () => {
+test('asked to, it powers down by its own will', { timeout: 180_000 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });
   await vm.machine.monitor?.execute('qmp', 'system_powerdown', {});
   await vm.until('the end', () => vm.events('machine_off').length > 0);

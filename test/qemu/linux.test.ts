@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
-test('Linux answers in a fresh process, and each has its own disk and memory', { timeout: 60_000 }, async () => {
+test('Linux answers in a fresh process, and each has its own disk and memory', { timeout: 180_000 }, async () => {
   const [one, two] = await Promise.all([lab.start({ from_snapshot: booted }), lab.start({ from_snapshot: booted })]);
   expect(await shell(one, 'uname -s')).toEqual({ output: 'Linux', code: 0 });
   await shell(one, 'echo first > /dev/vda; sync; echo first > /tmp/who');
@@ -43,7 +43,7 @@ test('Linux answers in a fresh process, and each has its own disk and memory', {
   await lab.rack.stop(two.handle, 'done');
 });
 
-test('a ping is captured; a drive comes and goes; power off is seen', { timeout: 90_000 }, async () => {
+test('a ping is captured; a drive comes and goes; power off is seen', { timeout: 180_000 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });
   const { network, media } = vm.machine;
   await shell(vm, 'ip link set eth0 up; ip addr add 10.0.2.15/24 dev eth0; ip route add default via 10.0.2.2');
@@ -66,7 +66,7 @@ test('a ping is captured; a drive comes and goes; power off is seen', { timeout:
   await lab.rack.stop(vm.handle, 'done');
 });
 
-test('a channel carries megabytes both ways, unchanged', { timeout: 90_000 }, async () => {
+test('a channel carries megabytes both ways, unchanged', { timeout: 180_000 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });
   const channel = vm.machine.console.ports.find(({ name }) => name.endsWith('.data'));
   if (!channel) throw new Error('no channel');
@@ -75,7 +75,7 @@ test('a channel carries megabytes both ways, unchanged', { timeout: 90_000 }, as
   const device = '$(ls /dev/vport*)';
   await vm.send(`head -c ${bytes.length} ${device} > /tmp/in; sha256sum /tmp/in\r`);
   for (let at = 0; at < bytes.length; at += 65_536) {
-    await channel.write(bytes.subarray(at, at + 65_536), { mode: 'retry', timeoutMs: 20_000 });
+    await channel.write(bytes.subarray(at, at + 65_536), { mode: 'retry', timeoutMs: 60_000 });
   }
   await vm.printed(new RegExp(hash));
   await vm.send(`cat /tmp/in > ${device}\r`);
@@ -86,7 +86,7 @@ test('a channel carries megabytes both ways, unchanged', { timeout: 90_000 }, as
 });
 
 test('files go through the channel on their own, and by the console', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });
   const machine = vm.handle;
@@ -139,7 +139,7 @@ function linesAt(address: bigint, text: bigint): string {
   return path;
 }
 
-test('log, processes, modules, mounts and a panic are read from its memory alone', { timeout: 120_000 }, async () => {
+test('log, processes, modules, mounts and a panic are read from its memory alone', { timeout: 180_000 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });
   const machine = vm.handle;
   const read = (what: string, more = {}) => lab.call('linux_read', { machine, what, limit: 2000, ...more });

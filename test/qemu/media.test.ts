@@ -7,7 +7,7 @@ import { Lab, uBoot } from './vm.ts';
 
 const blockBytes = 512;
 
-test('U-Boot writes to a disk, and the file stays as it was unless asked', { timeout: 60_000 }, async () => {
+test('U-Boot writes to a disk, and the file stays as it was unless asked', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const content = Buffer.alloc(1024 * 1024, 'old ');
   const [kept, changed] = [lab.file('kept.img', content), lab.file('changed.img', content)];
@@ -31,7 +31,7 @@ test('U-Boot writes to a disk, and the file stays as it was unless asked', { tim
   expect(readFileSync(changed).subarray(0, 4).toString()).toBe('new!');
 });
 
-test('discs are changed while the machine runs, and drives are added', { timeout: 60_000 }, async () => {
+test('discs are changed while the machine runs, and drives are added', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const sector = lab.file('sector.img', bootSector);
   const { machine } = await lab.start({ drives: [`${sector},floppy`], memory: 16 });
@@ -65,7 +65,7 @@ test('discs are changed while the machine runs, and drives are added', { timeout
   expect((await media.bytes('drive0'))[0]).toBe(9);
 });
 
-test('a PC takes four disks on its two cables, in their order', { timeout: 60_000 }, async () => {
+test('a PC takes four disks on its two cables, in their order', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const disks = Array.from({ length: 4 }, (_, at) => lab.file(`${at}.img`, Buffer.alloc(8192, `${at}`)));
   const placesOf = async (drives: readonly string[], machine = 'pc') => {
@@ -101,7 +101,7 @@ test('images that lead elsewhere are refused', async () => {
   );
 });
 
-test('a file without a slot goes where its kind belongs, or becomes another disk', { timeout: 60_000 }, async () => {
+test('a file without a slot goes where its kind belongs, or becomes another disk', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({
     memory: 16,

@@ -37,7 +37,7 @@ async function modulesOf(lab: Lab, initrd: unknown): Promise<string[]> {
   return lines.slice(1, lines.indexOf('END')).map((line) => line.replace(/^\/.*\/l-\w+\//, ''));
 }
 
-test('modules of a multiboot kernel, with arguments', { timeout: 60_000 }, async () => {
+test('modules of a multiboot kernel, with arguments', { timeout: 180_000 }, async () => {
   await using lab = openLab();
   const [one, two] = [file('one', 'first\n'), file('two', 'second\n')];
   expect(await modulesOf(lab, one)).toEqual(['one', 'first']);
@@ -45,7 +45,7 @@ test('modules of a multiboot kernel, with arguments', { timeout: 60_000 }, async
   expect(await modulesOf(lab, `${one} x=1,${two} y=2,,3`)).toEqual(['one x=1', 'first', 'two y=2,3', 'second']);
 });
 
-test('names that QEMU would cut are given others', { timeout: 60_000 }, async () => {
+test('names that QEMU would cut are given others', { timeout: 180_000 }, async () => {
   await using lab = openLab();
   const [comma, blank] = [file('with,comma', 'third\n'), file('with blank', 'fourth\n')];
   expect(await modulesOf(lab, comma)).toEqual(['with_comma', 'third']);
@@ -57,7 +57,7 @@ test('names that QEMU would cut are given others', { timeout: 60_000 }, async ()
   ]);
 });
 
-test('a comma leads nowhere', { timeout: 60_000 }, async () => {
+test('a comma leads nowhere', { timeout: 180_000 }, async () => {
   await using lab = openLab();
   await using canaries = new Canaries();
   const [secret = ''] = canaries.files;

@@ -192,7 +192,7 @@ test('what is looked for would be seen: with --allow-monitor the same commands g
   }
 });
 
-test('what people need of the monitor is taken', { timeout: 60_000 }, async () => {
+test('what people need of the monitor is taken', { timeout: 180_000 }, async () => {
   await using lab = new Lab({ settings: restrictedSettings });
   const { machine } = await lab.start({
     ...{ arch: 'x86_64', machine: 'q35', memory: 32, smp: 1, gpu: 'std', network: 'user', paused: true },

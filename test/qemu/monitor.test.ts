@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { image as riscv64 } from './guests/riscv64.ts';
 import { Lab, restrictedSettings as settings, uBoot } from './vm.ts';
 
-test('commands as they are written elsewhere, and the state after them', { timeout: 40_000 }, async () => {
+test('commands as they are written elsewhere, and the state after them', { timeout: 180_000 }, async () => {
   await using lab = new Lab({ settings });
   const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64) });
   const machine = vm.handle;
@@ -55,7 +55,7 @@ test('questions only', async () => {
   await expect(monitor?.execute('qmp', 'cont', {})).rejects.toMatchObject({ type: 'DENIED' });
 });
 
-test('what a guest wrote stays beside the image, also through the monitor', { timeout: 40_000 }, async () => {
+test('what a guest wrote stays beside the image, also through the monitor', { timeout: 180_000 }, async () => {
   await using lab = new Lab({ settings });
   const content = Buffer.alloc(65_536, 'old ');
   const disk = lab.file('disk.img', content);

@@ -8,7 +8,7 @@ import { freePort } from '../guests/qemu.ts';
 import { Tap } from './tap.ts';
 import { Lab, uBoot } from './vm.ts';
 
-test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real', { timeout: 60_000 }, async () => {
+test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ ...uBoot.riscv64, network: 'user' });
   const { network, control } = vm.machine;
@@ -70,7 +70,7 @@ test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real',
   expect(existsSync(second.path)).toBe(true);
 });
 
-test('none, isolated, forwarded', { timeout: 60_000 }, async () => {
+test('none, isolated, forwarded', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   expect((await lab.start({ ...uBoot.riscv64 })).machine.network).toBeUndefined();
   const vm = await lab.start({ ...uBoot.riscv64, network: 'isolated' });
@@ -88,7 +88,7 @@ test('none, isolated, forwarded', { timeout: 60_000 }, async () => {
   expect(taken.fix).toContain('choose another one in "forward"');
 });
 
-test('a tap: the host answers the guest, and tcpdump or QEMU captures it', { timeout: 90_000 }, async ({ skip }) => {
+test('a tap: the host answers the guest, and tcpdump or QEMU captures it', { timeout: 180_000 }, async ({ skip }) => {
   await using lab = new Lab();
   const whyNot = Tap.whyNot();
   skip(whyNot !== undefined, `no tap: ${whyNot}`);

@@ -32,7 +32,7 @@ function words(size: 4 | 8, entries: Readonly<Record<number, bigint>>): Uint8Arr
   return bytes;
 }
 
-test('four levels of a PC lead where QEMU says', { timeout: 40_000 }, async () => {
+test('four levels of a PC lead where QEMU says', { timeout: 180_000 }, async () => {
   const debugged = await debugGuest('x86Long');
   await debugged.run({ address: longAt.after_level1 + 0xffffffff80000000n });
   const { paging } = debugged.own;
@@ -66,7 +66,7 @@ test('four levels of a PC lead where QEMU says', { timeout: 40_000 }, async () =
   expect((await paging.ranges({ from: 0n, limit: 9, physical: 0x800000n })).ranges).toEqual([]);
 });
 
-test('32-bit and PAE tables, with rights from every level', { timeout: 40_000 }, async () => {
+test('32-bit and PAE tables, with rights from every level', { timeout: 180_000 }, async () => {
   const debugged = await debugGuest('callsX64');
   await debugged.run({ address: callsAt.inside_third });
   const { cpu, memory } = debugged;
@@ -104,7 +104,7 @@ test('32-bit and PAE tables, with rights from every level', { timeout: 40_000 },
   });
 });
 
-test('Sv39 leads where QEMU says, and machine mode nowhere else', { timeout: 40_000 }, async () => {
+test('Sv39 leads where QEMU says, and machine mode nowhere else', { timeout: 180_000 }, async () => {
   const debugged = await debugGuest('riscv64Paged');
   const { paging } = debugged.own;
   expect((await paging.walk(0x80000000n)).scheme).toMatch(/translation is off/);
@@ -123,7 +123,7 @@ test('Sv39 leads where QEMU says, and machine mode nowhere else', { timeout: 40_
   ]);
 });
 
-test('both halves of AArch64 lead where QEMU says', { timeout: 40_000 }, async () => {
+test('both halves of AArch64 lead where QEMU says', { timeout: 180_000 }, async () => {
   const debugged = await debugGuest('aarch64Paged');
   const { paging } = debugged.own;
   expect((await paging.walk(0x40000000n)).scheme).toMatch(/MMU is off/);
@@ -141,7 +141,7 @@ test('both halves of AArch64 lead where QEMU says', { timeout: 40_000 }, async (
   ]);
 });
 
-test('the tools take physical addresses and what lies at an address', { timeout: 40_000 }, async () => {
+test('the tools take physical addresses and what lies at an address', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const kernel = lab.file('calls.elf', calls);
   const { handle: machine } = await lab.start({ arch: 'x86_64', memory: 16, gpu: 'none', kernel, paused: true });

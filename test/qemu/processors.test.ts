@@ -29,7 +29,7 @@ describe.for(cases)('$name with $count processors', { timeout: 60_000 }, ({ name
       const bytes = Buffer.from(await all.memory.peek('physical', counters, 64 * count));
       return Array.from({ length: count }, (_, n) => bytes.readUInt16LE(64 * n));
     };
-    await expect.poll(async () => (await counts()).every((each) => each > 0), { timeout: 20_000 }).toBe(true);
+    await expect.poll(async () => (await counts()).every((each) => each > 0), { timeout: 60_000 }).toBe(true);
     const selected = async () => (await all.cpu.vcpus()).find((each) => each.selected)?.index ?? -1;
     const places = async () => (await all.cpu.vcpus()).map(({ pc }) => pc);
     return { ...all, counts, selected, places };

@@ -38,7 +38,7 @@ function reader(socket: Socket): (length: number) => Promise<Buffer> {
   let held = Buffer.alloc(0);
   return async (length) => {
     while (held.length < length) {
-      const [chunk] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) });
+      const [chunk] = await once(socket, 'data', { signal: AbortSignal.timeout(60_000) });
       held = Buffer.concat([held, chunk]);
     }
     const taken = held.subarray(0, length);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Lab, uBoot, type Vm } from './vm.ts';
 
 const signal = new AbortController().signal;
-const patientMs = 40_000;
+const patientMs = 60_000;
 const boards = {
   ...{ riscv64: uBoot.riscv64 },
   aarch64: { arch: 'aarch64', memory: 128, bios: '/usr/lib/u-boot/qemu_arm64/u-boot.bin' },
@@ -65,7 +65,7 @@ async function seekAndSee(vm: Vm, instructions: number): Promise<string> {
   return sight(vm);
 }
 
-test('tools go on with the process that replays', { timeout: 60_000 }, async () => {
+test('tools go on with the process that replays', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ ...boards.riscv64, record: true });
   await vm.uBootPrompt();
@@ -78,7 +78,7 @@ test('tools go on with the process that replays', { timeout: 60_000 }, async () 
 });
 
 test('breakpoints are found on the way back by what they ask for, also where they are passed all the time', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ ...boards.riscv64, record: true });
@@ -107,7 +107,7 @@ test('breakpoints are found on the way back by what they ask for, also where the
   });
 });
 
-test('a QEMU that dies on its way back is replaced', { timeout: 120_000 }, async () => {
+test('a QEMU that dies on its way back is replaced', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ ...boards.riscv64, record: true });
   await vm.uBootPrompt();
@@ -124,7 +124,7 @@ test('a QEMU that dies on its way back is replaced', { timeout: 120_000 }, async
 });
 
 test('a state that is loaded brings the time of its moment, and another one after it does no harm', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start(boards.riscv64);

@@ -24,11 +24,11 @@ test('what a guest prints is a console; files and programs of this computer are 
   expect(vm.machine.introduction().join('\n')).toContain('.semihosting (semihosting)');
   const { control } = vm.machine;
   // A run to a place goes through all calls on the way there.
-  expect(await control.run({ wallMs: 20_000, address: aarch64At.ended }, signal)).toMatchObject({
+  expect(await control.run({ wallMs: 60_000, address: aarch64At.ended }, signal)).toMatchObject({
     cause: 'breakpoint',
   });
   expect(vm.output(portOf(vm))).toMatch(/bye\n$/);
-  await control.run({ wallMs: 20_000 }, signal);
+  await control.run({ wallMs: 60_000 }, signal);
   await isOff(vm);
   expect(vm.output(portOf(vm))).toBe('hello from the guest\n!refused\nrefused\nrefused\ndone\nbye\n');
   expect(existsSync(forbidden)).toBe(false);
@@ -48,9 +48,9 @@ test('it is the same on RISC-V', async () => {
     semihosting: true,
     paused: true,
   });
-  await vm.machine.control.run({ wallMs: 20_000, address: riscv64At.ended }, signal);
+  await vm.machine.control.run({ wallMs: 60_000, address: riscv64At.ended }, signal);
   expect(vm.machine.cpu.pc).toBe(riscv64At.ended);
-  await vm.machine.control.run({ wallMs: 20_000 }, signal);
+  await vm.machine.control.run({ wallMs: 60_000 }, signal);
   await isOff(vm);
   expect(vm.output(portOf(vm))).toBe('hello from the guest\nrefused\n');
   expect(existsSync(forbidden)).toBe(false);
@@ -70,9 +70,9 @@ test('a Cortex-M that calls without end is paused, stepped, stopped at breakpoin
   const before = await counted();
   const spec = { type: 'exec', length: 1, logOnly: false, temporary: true } as const;
   await breakpoints.set({ ...spec, address: at.count });
-  const stop = await control.run({ wallMs: 20_000 }, signal);
+  const stop = await control.run({ wallMs: 60_000 }, signal);
   expect(stop).toMatchObject({ cause: 'breakpoint' });
-  await control.step({ kind: 'into', count: 8, back: false, wallMs: 20_000 }, signal);
+  await control.step({ kind: 'into', count: 8, back: false, wallMs: 60_000 }, signal);
   expect(await counted()).not.toBe(before);
   const output = vm.output(portOf(vm));
   expect(output.replaceAll('hello from the guest\nrefused\n', '')).toMatch(/^(?:hello from the guest\n)?$/);

@@ -11,7 +11,7 @@ async function count(vm: Vm): Promise<bigint> {
   return Buffer.from(await vm.machine.memory.peek('physical', counter, 8)).readBigUInt64LE();
 }
 
-test('states are saved, restored, listed, replaced, deleted and forked', { timeout: 60_000 }, async () => {
+test('states are saved, restored, listed, replaced, deleted and forked', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64) });
   await vm.printed(/READY/);
@@ -31,7 +31,7 @@ test('states are saved, restored, listed, replaced, deleted and forked', { timeo
   expect(vm.machine.status().state).toBe('PAUSED');
 
   // The same name again keeps the newer one.
-  await control.run({ address: riscvAt.outer, wallMs: 5000 }, signal);
+  await control.run({ address: riscvAt.outer, wallMs: 60_000 }, signal);
   const later = await count(vm);
   await snapshots.save('a');
   expect((await snapshots.list()).map(({ name }) => name)).toEqual(['a', 'b']);
@@ -65,7 +65,7 @@ test('states are saved, restored, listed, replaced, deleted and forked', { timeo
   expect(await count(await lab.start({ ...heir }))).toBe(later);
 });
 
-test('disks go back with the machine, and a folder of snapshots outlives it', { timeout: 60_000 }, async () => {
+test('disks go back with the machine, and a folder of snapshots outlives it', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const disk = lab.file('disk.img', Buffer.alloc(65_536, 'disk'));
   const snapshotDir = join(lab.folder, 'kept');
@@ -113,7 +113,7 @@ test('a state that another QEMU saved and this one cannot load names both versio
 });
 
 test('a machine that is recorded goes back and forth', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await using lab = new Lab();
   const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64), record: true });
@@ -121,24 +121,24 @@ test('a machine that is recorded goes back and forth', {
   const { control, breakpoints } = vm.machine;
   expect(vm.machine.status().notes).toEqual(['recording']);
   await breakpoints.set({ type: 'exec', address: riscvAt.outer, length: 1, logOnly: false, temporary: false });
-  await control.run({ wallMs: 10_000 }, signal);
+  await control.run({ wallMs: 60_000 }, signal);
   const before = await count(vm);
-  await control.run({ wallMs: 10_000 }, signal);
+  await control.run({ wallMs: 60_000 }, signal);
   expect(await count(vm)).toBe(before + 1n);
   await vm.machine.snapshots.save('here');
   await expect(vm.machine.snapshots.restore('here')).rejects.toThrow('one past only');
   await expect(vm.machine.snapshots.fork('here')).rejects.toThrow('cannot be copied');
   const { pc } = vm.machine.cpu;
-  const back = { kind: 'into', count: 1, back: true, wallMs: 20_000 } as const;
+  const back = { kind: 'into', count: 1, back: true, wallMs: 60_000 } as const;
   await control.step(back, signal);
   expect(vm.machine.status().notes).toEqual([
     expect.stringMatching(/^replaying its recording, at instruction \d+ of \d+$/),
   ]);
   expect(vm.machine.cpu.pc).not.toBe(pc);
-  expect(await control.run({ back: true, wallMs: 20_000 }, signal)).toMatchObject({ cause: 'breakpoint' });
+  expect(await control.run({ back: true, wallMs: 60_000 }, signal)).toMatchObject({ cause: 'breakpoint' });
   expect(vm.machine.cpu.pc).toBe(riscvAt.outer);
   expect(await count(vm)).toBe(before);
-  await control.run({ wallMs: 10_000 }, signal);
+  await control.run({ wallMs: 60_000 }, signal);
   expect([vm.machine.cpu.pc, await count(vm)]).toEqual([riscvAt.outer, before + 1n]);
   expect(vm.output(), 'what is played again is not printed again').toBe('READY\r\n');
 

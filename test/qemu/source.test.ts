@@ -27,7 +27,7 @@ const inLoop = `kernel.c:${line('if (each->id == id) return each;')}`;
 
 test.for([['-gdwarf-4'], ['-gdwarf-5']])(
   'values have their types, by %s',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async ([version = '']) => {
     await using lab = new Lab();
     const { ask, value, loaded } = await started(lab, 'null', version);
@@ -58,7 +58,7 @@ test.for([['-gdwarf-4'], ['-gdwarf-5']])(
   },
 );
 
-test('source, arguments and local variables of each frame', { timeout: 60_000 }, async () => {
+test('source, arguments and local variables of each frame', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const { ask } = await started(lab, 'null');
   await ask('run', { until: inLoop });
@@ -75,13 +75,13 @@ test('source, arguments and local variables of each frame', { timeout: 60_000 },
   );
 });
 
-test('conditions and addresses are written with variables', { timeout: 60_000 }, async () => {
+test('conditions and addresses are written with variables', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const { ask, value } = await started(lab, 'null');
   expect(await ask('breakpoint_set', { address: inLoop, condition: 'each->id == 0 && each->ticks > 999' })).toMatch(
     /#?1/,
   );
-  await ask('run', { timeout_ms: 20_000 });
+  await ask('run', { timeout_ms: 50_000 });
   expect(await value('each')).toMatch(/<idle>$/);
   expect(await ask('memory_read', { address: 'each->name', length: 4 })).toContain('69 64 6C 65');
   expect(await ask('memory_read', { address: '&tasks->next', length: 8 })).toMatch(/[0-9A-F]{2} /);
@@ -91,7 +91,7 @@ test('conditions and addresses are written with variables', { timeout: 60_000 },
   );
 });
 
-test('what was optimised away is said to be', { timeout: 60_000 }, async () => {
+test('what was optimised away is said to be', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const { ask, value } = await started(lab, 'division', '-O2', '-fno-inline');
   await ask('run', { until: 'average' });

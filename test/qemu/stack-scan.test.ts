@@ -3,7 +3,7 @@ import { at, image as calls } from './guests/x86-calls.ts';
 import { Lab } from './vm.ts';
 
 test('without frame pointers and tables the stack is scanned, and that is called a guess', {
-  timeout: 40_000,
+  timeout: 180_000,
 }, async () => {
   await using lab = new Lab();
   const kernel = lab.file('calls.elf', calls);

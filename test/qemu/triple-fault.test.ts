@@ -3,7 +3,7 @@ import { QemuLog } from '../../src/machines/qemu/launch/qemu-log.ts';
 import { at, image } from './guests/x86-triple.ts';
 import { Lab, restrictedSettings } from './vm.ts';
 
-test('a triple fault is told, with where it was', { timeout: 60_000 }, async () => {
+test('a triple fault is told, with where it was', { timeout: 180_000 }, async () => {
   await using lab = new Lab({ settings: restrictedSettings });
   const vm = await lab.start({ memory: 16, drives: [`${lab.file('boot.img', image)},floppy`] });
   await vm.printed(/READY\n/);

@@ -34,7 +34,7 @@ test('one whose stop was seen in another answer goes on at once', async () => {
   expect(await lab.call('run', { machine, timeout_ms: 100 })).toContain('time limit');
 });
 
-test('waiting for something on the screen does not run over a breakpoint', { timeout: 60_000 }, async () => {
+test('waiting for something on the screen does not run over a breakpoint', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const drives = [`${lab.file('boot.img', x86Real)},floppy`];
   const vm = await lab.start({ memory: 16, drives });
@@ -42,7 +42,7 @@ test('waiting for something on the screen does not run over a breakpoint', { tim
   const address = `0x${x86.outer.toString(16)}`;
   for (let n = 0; n < 5; n++) {
     await lab.call('breakpoint_set', { machine: vm.handle, address, temporary: true });
-    const text = await lab.call('run', { machine: vm.handle, screen_text: 'never there', timeout_ms: 5000 });
+    const text = await lab.call('run', { machine: vm.handle, screen_text: 'never there', timeout_ms: 50_000 });
     expect(text).toMatch(/^qemu-1 BREAKPOINT .*breakpoint/);
     await lab.call('run', { machine: vm.handle, timeout_ms: 1 });
   }

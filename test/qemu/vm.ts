@@ -104,7 +104,7 @@ export class Vm {
   }
 
   /** Waits for what the console prints behind `from`. */
-  async printed(pattern: RegExp, { from = 0, timeoutMs = 25_000, port = this.port } = {}): Promise<string> {
+  async printed(pattern: RegExp, { from = 0, timeoutMs = 90_000, port = this.port } = {}): Promise<string> {
     const end = performance.now() + timeoutMs;
     for (;;) {
       const output = this.output(port).slice(from);
@@ -115,7 +115,7 @@ export class Vm {
   }
 
   /** Sends a line and waits for what it prints. */
-  async ask(line: string, pattern: RegExp, timeoutMs = 25_000): Promise<string> {
+  async ask(line: string, pattern: RegExp, timeoutMs = 90_000): Promise<string> {
     const from = this.output().length;
     await this.send(`${line}\r`);
     return this.printed(pattern, { from, timeoutMs });
@@ -125,7 +125,7 @@ export class Vm {
   async uBootPrompt(): Promise<void> {
     let from = 0;
     for (let tries = 1; ; tries++) {
-      const counted = this.printed(/Hit any key/, { from, timeoutMs: 15_000 });
+      const counted = this.printed(/Hit any key/, { from, timeoutMs: tries * 20_000 });
       if (await counted.then(Boolean, (error: unknown) => retried(error, tries))) break;
       from = this.output().length;
       await this.machine.control.reset('soft');
@@ -134,7 +134,7 @@ export class Vm {
     await this.printed(/=> /, { from });
   }
 
-  async until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 25_000): Promise<void> {
+  async until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 90_000): Promise<void> {
     const end = performance.now() + timeoutMs;
     while (!(await condition())) {
       if (performance.now() > end) throw new Error(`${what} did not come: ${JSON.stringify(this.machine.status())}`);
@@ -148,7 +148,7 @@ export class Vm {
 }
 
 function retried(error: unknown, tries: number): boolean {
-  if (tries === 3) throw error;
+  if (tries === 4) throw error;
   return false;
 }
 

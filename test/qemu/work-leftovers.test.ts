@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { RawStdio } from '../support/raw-stdio.ts';
 import { Sandbox } from '../support/sandbox.ts';
 
-test('what a killed server left in a work folder is cleared away with the rest', { timeout: 40_000 }, async () => {
+test('what a killed server left in a work folder is cleared away with the rest', { timeout: 180_000 }, async () => {
   await using sandbox = await Sandbox.open();
   const work = join(sandbox.dir, 'work');
   mkdirSync(work);

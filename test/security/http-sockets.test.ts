@@ -7,7 +7,7 @@ import { descriptorsOf, RawHttp, upgradeRequest } from '../support/raw-http.ts';
 import { modernMeta } from '../support/raw-stdio.ts';
 import { endOf, Sandbox } from '../support/sandbox.ts';
 
-const patience = { timeout: 25_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 let sandbox: Sandbox;
 beforeAll(async () => {

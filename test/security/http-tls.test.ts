@@ -16,7 +16,7 @@ import { Sandbox } from '../support/sandbox.ts';
 import { toyKind } from '../toy-kind.ts';
 import { serveInProcess } from './serve-in-process.ts';
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 let sandbox: Sandbox;
 let server: HttpProgram;
 const at = (name: string) => join(sandbox.dir, name);

@@ -9,7 +9,7 @@ import { modernMeta, RawStdio } from '../support/raw-stdio.ts';
 import { endOf, program, Sandbox } from '../support/sandbox.ts';
 
 const inject = fileURLToPath(new URL('./inject.mjs', import.meta.url));
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 /** The program as people run it, with a way to make what is inside it fail. */
 class Patient implements AsyncDisposable {

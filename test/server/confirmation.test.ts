@@ -4,7 +4,7 @@ import { Guest } from '../support/guest.ts';
 import { eras } from '../support/mcp-client.ts';
 import { serve, type Way } from '../support/mcp-servers.ts';
 
-const patience = { timeout: 10_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const asking = { capabilities: { elicitation: {} } };
 const send = { text: 'reboot', quiet_ms: 0 };
 

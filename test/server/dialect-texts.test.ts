@@ -130,7 +130,7 @@ test('serencp names its own tools only: in every state of a bridge', slow, async
     await desk.call('start', { vm_name: vm, port: guest.port });
     await guest[Symbol.asyncDispose]();
     const status = () => desk.call('status', { vm_name: vm });
-    await vi.waitFor(async () => expect(await status()).toMatch(/connecting|down/), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await status()).toMatch(/connecting|down/), { timeout: 60_000 });
     for (const [tool, args] of Object.entries(samples(vm))) await desk.call(tool, args);
   } finally {
     await desk.call('stop', { vm_name: vm });

@@ -4,7 +4,7 @@ import { HttpProgram } from '../support/http-program.ts';
 import { eras, httpClient } from '../support/mcp-client.ts';
 import { Sandbox } from '../support/sandbox.ts';
 
-const patience = { timeout: 10_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 let sandbox: Sandbox;
 beforeAll(async () => {

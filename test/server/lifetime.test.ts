@@ -9,7 +9,7 @@ import { RawStdio } from '../support/raw-stdio.ts';
 import { hasVice } from '../support/real-vice.ts';
 import { endOf, isAlive, program, Sandbox } from '../support/sandbox.ts';
 
-const patience = { timeout: 10_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 describe('nothing is left behind after', () => {
   const ends: readonly [string, (raw: RawStdio) => void][] = [

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { Guest } from '../support/guest.ts';
 import { serve, ways } from '../support/mcp-servers.ts';
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 describe.concurrent.each(ways)('over %s with a client of the %s era', (way, era) => {
   test('a long wait reports progress until its text appears', async () => {
@@ -13,10 +13,12 @@ describe.concurrent.each(ways)('over %s with a client of the %s era', (way, era)
     const { client } = served;
     await client.startConsole(guest.port);
     await guest.print('booting\r\n');
+    // All of it has come, which another reader has seen.
+    await client.call('console_read', { expect: 'booting\n', reader: 'other', timeout_ms: 50_000 });
     const reports: { progress: number; message?: string }[] = [];
     const waiting = client.call(
       'console_read',
-      { expect: 'login:', timeout_ms: 30_000 },
+      { expect: 'login:', timeout_ms: 50_000 },
       { onprogress: (report) => void reports.push(report as (typeof reports)[number]) },
     );
     await vi.waitFor(() => expect(reports.length).toBeGreaterThan(0), patience);
@@ -42,7 +44,7 @@ describe.concurrent.each(ways)('over %s with a client of the %s era', (way, era)
       cancel.abort(new Error('enough'));
       await expect(call).rejects.toThrow('enough');
       // Without the cancellation this would wait its turn for 50 s.
-      const next = await client.call('console_send', { text: 'b', quiet_ms: 0 }, { timeout: 10_000 });
+      const next = await client.call('console_send', { text: 'b', quiet_ms: 0 }, { timeout: 40_000 });
       expect(next.text).toContain('sent 2 bytes');
       const journal = () => readFileSync(join(sandbox.dir, 'calls.jsonl'), 'utf8').trim().split('\n');
       await vi.waitFor(() => {
@@ -86,5 +88,5 @@ test('a client that goes away while it waits leaves a machine that others can us
   await vi.waitFor(() => expect(guest.received).toContain('x'), patience);
   cancel.abort();
   await Promise.allSettled(waits);
-  expect((await client.call('console_send', { text: 'y', quiet_ms: 0 }, { timeout: 10_000 })).isError).toBe(false);
+  expect((await client.call('console_send', { text: 'y', quiet_ms: 0 }, { timeout: 40_000 })).isError).toBe(false);
 });

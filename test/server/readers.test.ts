@@ -55,7 +55,7 @@ test('in the serencp dialect two clients read the same', async () => {
     JSON.parse((await client.call(name, { vm_name, ...more })).text) as Record<string, unknown>;
   await call(one, 'start', { port: guest.port });
   await guest.print('to both\r\n');
-  await vi.waitFor(async () => expect((await call(one, 'status')).buffer_bytes).toBe(9), 30_000);
+  await vi.waitFor(async () => expect((await call(one, 'status')).buffer_bytes).toBe(9), 60_000);
   for (const client of [one, two]) expect(await call(client, 'read')).toMatchObject({ output: 'to both\r\n' });
   await call(one, 'stop');
 });

@@ -4,7 +4,7 @@ import { type Message, RawStdio } from '../support/raw-stdio.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { SerencpVm } from '../support/serencp-vm.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const patience = { timeout: 60_000, interval: 50 };
 const line = `${'all work and no play makes jack a dull boy '.repeat(3)}\r\n`;

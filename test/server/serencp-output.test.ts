@@ -4,7 +4,7 @@ import { RawStdio } from '../support/raw-stdio.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { SerencpVm } from '../support/serencp-vm.ts';
 
-const patience = { timeout: 10_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 /** Longer than output is gathered before it is announced. */
 const settleMs = 200;
 

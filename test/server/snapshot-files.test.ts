@@ -7,7 +7,7 @@ import { Sandbox } from '../support/sandbox.ts';
 test.each([
   { kind: 'c64', options: { roms: 'own' } },
   { kind: 'dos', options: {} },
-])('a $kind goes on from a snapshot file in another server', { timeout: 120_000 }, async ({ kind, options }) => {
+])('a $kind goes on from a snapshot file in another server', { timeout: 180_000 }, async ({ kind, options }) => {
   await using sandbox = await Sandbox.open();
   const path = join(sandbox.dir, 'then.snap');
   const args = ['--allow-path', sandbox.dir];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { McpClient } from '../support/mcp-client.ts';
 import { type Served, serve, subscribe, ways } from '../support/mcp-servers.ts';
 
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const statusUri = 'machine://mine/status';
 const stateUri = 'machine://mine/state';
 
@@ -45,7 +45,7 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
     const { text } = await client.call('run', { machine: 'mine', detach: 'warp' });
     expect(text).toContain('It runs on until pause, a breakpoint or an error.');
     await announced(/^mine BREAKPOINT .*stop \d+: breakpoint \d+/);
-    expect(client.updates.some(({ uri }) => uri === stateUri)).toBe(true);
+    await vi.waitFor(() => expect(client.updates.some(({ uri }) => uri === stateUri)).toBe(true), patience);
     const told = { cause: 'breakpoint', breakpoint: { id: expect.any(Number) }, event: { pc: expect.any(Number) } };
     expect(await state()).toMatchObject({ machine: 'mine', state: 'BREAKPOINT', stop: told });
     const { text: events } = await client.call('events_read', { machine: 'mine', types: ['stop'], from });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { McpClient } from '../support/mcp-client.ts';
 import { serve, ways } from '../support/mcp-servers.ts';
 
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 test.each(ways)(
   'over %s, %s era, tools join the list when a machine starts that they work on, and stay',

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 const headBytes = 12;
 const eventId = 0xffff_ffff;
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
 export interface BinmonMessage {
   readonly type: number;

@@ -47,7 +47,7 @@ export class FarNetwork implements AsyncDisposable {
     this.#others.push(spawn('nsenter', [...into(this.#far), 'socat', ...socat], { stdio: 'ignore' }));
     await vi.waitFor(() => {
       if (!this.#inFar('ss', '-tln').includes(`:${port}`)) throw new Error('the guest does not listen');
-    }, 10_000);
+    }, 60_000);
   }
 
   /** From now on nothing comes back from there: no answer, no refusal. */
@@ -89,5 +89,5 @@ async function isIn({ pid }: ChildProcess, program: string): Promise<void> {
   await vi.waitFor(() => {
     const name = execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).trim();
     if (name !== program) throw new Error(`still ${name}`);
-  }, 10_000);
+  }, 60_000);
 }

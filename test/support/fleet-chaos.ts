@@ -11,8 +11,8 @@ import { httpClient, type McpClient } from './mcp-client.ts';
 
 /** INC $C100, JMP $C000: counts how often it was run, two instructions a round. */
 const counter = 'EE 00 C1 4C 00 C0';
-const longestCallMs = 60_000;
-const settleMs = 45_000;
+const longestCallMs = 100_000;
+const settleMs = 90_000;
 const hosts = ['a', 'b', 'c'] as const;
 
 export interface ChaosReport {
@@ -236,7 +236,7 @@ class Chaos {
       left = await machinesOf(other);
     }
     if (left.length > 0) this.#violations.push(`still there after all were stopped: ${left.join(', ')}`);
-    for (let tries = 0; tries < 40 && this.#processes().length > 0; tries++) await setTimeout(250);
+    for (let tries = 0; tries < 240 && this.#processes().length > 0; tries++) await setTimeout(250);
     const orphans = this.#processes();
     if (orphans.length > 0) this.#violations.push(`processes that belong to no machine: ${orphans.join(', ')}`);
     inbox.close();

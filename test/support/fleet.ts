@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { HttpProgram } from './http-program.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -11,7 +12,7 @@ export class Fleet implements AsyncDisposable {
   readonly gatewayPids: number[] = [];
   readonly #stations: ChildProcess[] = [];
   #server: ChildProcess | undefined;
-  #port = -1;
+  #port = 0;
 
   /** `config` is what the server's configuration says. */
   static async open(config?: string): Promise<Fleet> {
@@ -36,11 +37,11 @@ export class Fleet implements AsyncDisposable {
 
   /** On the same port as before, with what is left of its store. */
   async startServer(...args: readonly string[]): Promise<void> {
+    if (this.#port === 0) this.#port = await freePort();
     const store = ['-js', '-sd', join(this.sandbox.dir, 'store')];
     const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(this.#port), ...store, ...args]);
     this.#server = child;
-    const said = await saidBy(child, /Server is ready/);
-    this.#port = Number(/Listening for client connections on [^:]*:(\d+)/.exec(said)?.[1] ?? this.#port);
+    await saidBy(child, /Server is ready/);
   }
 
   async killServer(loseStore = false): Promise<void> {

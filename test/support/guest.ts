@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { vi } from 'vitest';
+import { freePort } from './free-port.ts';
 
 /** The far end of a serial line: a small TCP server that says what a test tells it to. */
 export class Guest implements AsyncDisposable {
@@ -13,9 +14,9 @@ export class Guest implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  static async listen(port = 0): Promise<Guest> {
+  static async listen(port?: number): Promise<Guest> {
     const server = createServer();
-    server.listen(port, '127.0.0.1');
+    server.listen(port ?? (await freePort()), '127.0.0.1');
     await once(server, 'listening');
     return new Guest(server);
   }
@@ -44,7 +45,7 @@ export class Guest implements AsyncDisposable {
       () => {
         if (this.#sockets.size === 0) throw new Error('nobody is connected to the guest');
       },
-      { timeout: 10_000, interval: 5 },
+      { timeout: 60_000, interval: 5 },
     );
   }
 

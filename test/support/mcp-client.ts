@@ -13,6 +13,9 @@ import { program, type Sandbox } from './sandbox.ts';
 export type Era = 'legacy' | 'modern';
 export const eras: readonly Era[] = ['legacy', 'modern'];
 
+/** A server gives every call up before that. */
+const longestMs = 150_000;
+
 export interface Answer {
   /** The text for the agent. */
   readonly text: string;
@@ -40,12 +43,12 @@ export class McpClient extends Client implements AsyncDisposable {
       client.listChanges++;
     });
     // A server that boots a machine first takes its time on a computer that has much else to do.
-    await client.connect(transport, { timeout: 110_000 });
+    await client.connect(transport, { timeout: longestMs });
     return client;
   }
 
   async call(tool: string, args: Record<string, unknown> = {}, options?: CallToolRequestOptions): Promise<Answer> {
-    const result = await this.callTool({ name: tool, arguments: args }, options);
+    const result = await this.callTool({ name: tool, arguments: args }, { timeout: longestMs, ...options });
     const first = result.content[0];
     return {
       text: first?.type === 'text' ? first.text : '',

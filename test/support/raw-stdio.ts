@@ -79,7 +79,7 @@ export class RawStdio {
         if (!found) throw new Error(`not among ${this.lines.join('\n')}`);
         return found;
       },
-      { timeout: 60_000, interval: 10 },
+      { timeout: 150_000, interval: 10 },
     );
   }
 }

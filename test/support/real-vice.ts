@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { c64Roms } from '../../src/machines/commodore/roms/c64-roms.generated.ts';
 import { BinmonClient } from './binmon-client.ts';
+import { freePort } from './free-port.ts';
 
 export const hasVice = spawnSync('sh', ['-c', 'command -v x64sc']).status === 0;
 
@@ -22,7 +22,7 @@ export async function bareVice(dir: string, program = 'x64sc') {
     ],
     { stdio: 'ignore', env: { ...env, HOME: dir } },
   );
-  for (let tries = 0; tries < 200 && !(await listens(textPort)); tries++) await delay(50);
+  for (let tries = 0; tries < 1200 && !(await listens(textPort)); tries++) await delay(50);
   return { child, binmonPort, textPort };
 }
 
@@ -65,7 +65,7 @@ export class RealVice implements AsyncDisposable {
       try {
         return new RealVice(child, await BinmonClient.open(port));
       } catch (error) {
-        if (child.exitCode !== null || tries > 200)
+        if (child.exitCode !== null || tries > 1200)
           throw new Error(`${program} ended with ${child.exitCode}: ${error}`);
         await delay(50);
       }
@@ -83,12 +83,4 @@ export class RealVice implements AsyncDisposable {
     this.#child.kill('SIGKILL');
     await once(this.#child, 'exit');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -32,7 +32,7 @@ export class SerencpVm implements AsyncDisposable {
   /** Waits until the bridge has this much output. */
   async buffered(bytes: number): Promise<void> {
     await vi.waitFor(async () => expect((await this.call('status')).buffer_bytes).toBe(bytes), {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 5,
     });
   }

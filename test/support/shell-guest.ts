@@ -19,7 +19,7 @@ export class ShellGuest implements AsyncDisposable {
     const socat = spawn('socat', [`UNIX-LISTEN:${path},fork`, pty], options);
     await vi.waitFor(() => {
       if (!existsSync(path)) throw new Error('socat does not listen yet');
-    }, 10_000);
+    }, 60_000);
     return new ShellGuest(path, socat);
   }
 

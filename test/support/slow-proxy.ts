@@ -7,6 +7,7 @@ const sliceMs = 20;
 export class SlowProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #isHeld = false;
   /** Bytes that went to clients. */
   passed = 0;
 
@@ -42,7 +43,17 @@ export class SlowProxy implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Nothing passes to clients until it goes on. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  goOn(): void {
+    this.#isHeld = false;
+  }
+
   #pass(from: Socket, to: Socket, most: number): void {
+    if (this.#isHeld) return;
     const length = Math.min(most, from.readableLength);
     const chunk: unknown = length > 0 ? from.read(length) : null;
     if (!(chunk instanceof Buffer)) return;

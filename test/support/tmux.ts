@@ -55,7 +55,7 @@ export class Tmux implements AsyncDisposable {
         if (typeof text === 'string' ? !screen.includes(text) : !text.test(screen)) throw new Error(screen);
         return screen;
       },
-      { timeout: 15_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
   }
 

@@ -33,7 +33,7 @@ export class UnixGuest implements AsyncDisposable {
   async read(): Promise<void> {
     await vi.waitFor(() => {
       if (!this.#socket) throw new Error('nobody is connected');
-    }, 30_000);
+    }, 60_000);
     this.#socket?.resume();
   }
 

@@ -55,7 +55,7 @@ test('a thread that dies takes its machines along and no others, and their calls
   await call('machine_start', { kind: 'c64', name: 'right' });
   expect(workers.length).toBe(2);
   const running = call('run', { machine: 'left', frames: 100_000_000 });
-  await expect.poll(() => call('machine_list', {}), { timeout: 30_000 }).toContain('busy with run');
+  await expect.poll(() => call('machine_list', {}), { timeout: 60_000 }).toContain('busy with run');
   await workers[0]?.terminate();
   expect(await running).toContain('UNAVAILABLE run was not finished: the thread of left ended');
   expect(await call('memory_read', { machine: 'left', address: '$0400', length: 1 })).toContain('left is gone');
@@ -64,7 +64,7 @@ test('a thread that dies takes its machines along and no others, and their calls
   expect(await call('events_read', { types: ['machine_stopped'] })).toContain('left machine_stopped: its thread ended');
   expect(await call('machine_start', { kind: 'c64', name: 'left' })).toContain('left PAUSED');
   expect(workers.length).toBe(3);
-}, 120_000);
+}, 180_000);
 
 test('a name that was being taken when its thread died is free again', async () => {
   await call('machine_start', { kind: 'c64', name: 'base' });
@@ -74,7 +74,7 @@ test('a name that was being taken when its thread died is free again', async () 
   expect(await starting).toMatch(/UNAVAILABLE|half/);
   expect(await call('machine_list', {})).toContain('No machine is running');
   expect(await call('machine_start', { kind: 'c64', name: 'half' })).toContain('half PAUSED');
-}, 120_000);
+}, 180_000);
 
 test('pictures come through shared memory, as they are', async () => {
   await call('machine_start', { kind: 'c64', name: 'seen' });
@@ -96,4 +96,4 @@ test('pictures come through shared memory, as they are', async () => {
   expect(new Set(pixels).size).toBeGreaterThan(1);
   await watch?.act({ type: 'control', action: 'pause' });
   watch?.close();
-}, 120_000);
+}, 180_000);

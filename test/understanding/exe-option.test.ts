@@ -46,7 +46,7 @@ test('--exe allows the program it names, wherever it lies, and nothing outside o
     await world.prepare();
     const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
     const call = async (tool: string, args: unknown) => outcomeText(await world.host.call(tool, args, caller));
-    await vi.waitFor(async () => expect(await call('screen_read', { mode: 'text' })).toContain('hello'), 20_000);
+    await vi.waitFor(async () => expect(await call('screen_read', { mode: 'text' })).toContain('hello'), 60_000);
     const symbols = await call('names_import', { path: join(outside, 'NOTES.TXT') });
     expect(symbols).toContain('outside of the directories');
     expect(world.host.calls(0)[0]).toMatchObject({ tool: 'machine_start', client: 'operator', isError: false });

@@ -219,7 +219,7 @@ describe('media', () => {
     expect(await screen()).toMatch(/MOVED\s*\nON/);
   });
 
-  test('a tape is loaded and started', { timeout: 120_000 }, async () => {
+  test('a tape is loaded and started', { timeout: 180_000 }, async () => {
     const body = basic('10 PRINT "FROM TAPE"').subarray(2);
     await desk.call('program_run', { path: file('one.tap', tapOf('ONE', 0x1001, body)) });
     await desk.call('run', { frames: 60 });

@@ -127,7 +127,7 @@ describe.for(ways)('over %s', (way) => {
 
 async function expectEvents(desk: ViceDesk): Promise<{ events: { register?: string; annotation: string }[] }> {
   await expect
-    .poll(async () => (await desk.call('vice.trace.frame.get', { limit: 10 })).events.length, { timeout: 20_000 })
+    .poll(async () => (await desk.call('vice.trace.frame.get', { limit: 10 })).events.length, { timeout: 60_000 })
     .toBe(10);
   return desk.call('vice.trace.frame.stop');
 }

@@ -167,7 +167,7 @@ describe.for(ways)('over %s', (way) => {
     expect(await desk.call('vice.breakpoints.vic.register_write', logged)).toMatchObject({ log_only: true });
     await desk.call('vice.execution.run');
     await expect
-      .poll(async () => (await desk.call('vice.breakpoints.list')).breakpoints[0].hits, { timeout: 20_000 })
+      .poll(async () => (await desk.call('vice.breakpoints.list')).breakpoints[0].hits, { timeout: 60_000 })
       .toBeGreaterThan(100);
     expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'RUNNING' });
     expect((await desk.refusal('vice.breakpoints.vic.register_write', { register: '$D400' })).code).toBe(-32602);

@@ -194,7 +194,7 @@ describe.for(ways)('over %s', (way) => {
     await desk.call('vice.execution.run');
     await expect
       .poll(async () => (await desk.call('vice.trace.events.get', { types: ['irq'] })).events.length, {
-        timeout: 30_000,
+        timeout: 60_000,
       })
       .toBeGreaterThan(0);
     await desk.call('vice.execution.pause');

@@ -78,7 +78,7 @@ export class ViceDesk implements AsyncDisposable {
         expect(answer.execution_state).toBe(state);
         return answer;
       },
-      { timeout: 20_000, interval: 30 },
+      { timeout: 60_000, interval: 30 },
     );
   }
 

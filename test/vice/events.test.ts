@@ -4,7 +4,7 @@ import { type Era, httpClient, stdioClient } from '../support/mcp-client.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { ViceDesk } from './desk.ts';
 
-const patience = { timeout: 20_000, interval: 30 };
+const patience = { timeout: 60_000, interval: 30 };
 const connections = [
   ['stdio', 'legacy'],
   ['stdio', 'modern'],

@@ -28,7 +28,7 @@ describe.for(ways)('over %s', (way) => {
     const { cycles } = await desk.call('vice.trace.cycles.get');
     expect(await desk.call('vice.execution.run')).toMatchObject({ execution_state: 'RUNNING' });
     await expect
-      .poll(async () => (await desk.call('vice.trace.cycles.get')).cycles, { timeout: 20_000 })
+      .poll(async () => (await desk.call('vice.trace.cycles.get')).cycles, { timeout: 60_000 })
       .toBeGreaterThan(cycles);
   });
 

@@ -30,7 +30,7 @@ describe.for(ways)('over %s', (way) => {
     });
     await expect
       .poll(async () => Number.parseInt((await desk.call('vice.execution.get_state')).pc.slice(1), 16), {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBeLessThan(0x0813);
     expect(await desk.call('vice.files.autostart', { path: file('bars.prg'), run: false })).toMatchObject({
@@ -101,7 +101,7 @@ describe.for(ways)('over %s', (way) => {
   test('vice.files.attach_cartridge: plugged in, and the machine starts with it', async () => {
     await desk.call('vice.files.attach_cartridge', { path: file('a.crt') });
     await expect
-      .poll(async () => (await desk.call('vice.memory.read', { address: '$8000', size: 2 })).data, { timeout: 20_000 })
+      .poll(async () => (await desk.call('vice.memory.read', { address: '$8000', size: 2 })).data, { timeout: 60_000 })
       .toEqual([9, 0x80]);
     const read = await desk.call('vice.memory.read', { address: 0, size: 2, bank: 'cartridge' });
     expect(read.data).toEqual([9, 0x80]);

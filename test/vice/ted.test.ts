@@ -48,7 +48,7 @@ describe.for(ways)('a Plus/4 over %s', (way) => {
     await desk.call('vice.execution.run');
     const traced = async () => (await desk.call('vice.trace.frame.get', { limit: 200 })).events;
     await expect
-      .poll(traced, { timeout: 20_000 })
+      .poll(traced, { timeout: 60_000 })
       .toContainEqual(expect.objectContaining({ type: 'ted_write', register_name: 'IRQFLAG' }));
     await desk.call('vice.trace.frame.stop');
     await desk.call('vice.execution.pause');

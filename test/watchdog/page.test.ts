@@ -5,7 +5,7 @@ import { tokenProtocol, viewProtocol } from '../../src/view/channel.ts';
 import { WatchdogDesk } from './desk.ts';
 import { longestBlockMs } from './watch-benches.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const farAway = 2 ** 53 - 1;
 
@@ -82,7 +82,7 @@ test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers other
     // A flood of the smallest there are, and of what is no command.
     for (let count = 0; count < 20_000; count++) socket.send(count % 2 === 0 ? '{"type":"break"}' : '{');
     const before = heard;
-    await vi.waitFor(() => expect(heard).toBeGreaterThan(before + 3), { timeout: 30_000, interval: 100 });
+    await vi.waitFor(() => expect(heard).toBeGreaterThan(before + 3), { timeout: 60_000, interval: 100 });
   });
   expect(watched.longestBlockMs).toBeLessThan(longestBlockMs);
   expect(watched.residentMb).toBeLessThan(800);
@@ -91,7 +91,7 @@ test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers other
   // Nothing of it is left: the next one is served.
   const messages: string[] = [];
   const other = await openPage(desk, (message) => messages.push(message));
-  await vi.waitFor(() => expect(messages[0]).toContain('"type":"you"'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(messages[0]).toContain('"type":"you"'), { timeout: 60_000 });
   other.terminate();
   expect((await desk.call('machine_list', {})).text).toContain('m ');
 });

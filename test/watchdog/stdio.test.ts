@@ -7,7 +7,7 @@ import { longestBlockMs } from './watch-benches.ts';
 import { WatchedProgram } from './watched-program.ts';
 import { longCondition } from './worst/bench.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const nestedRepeats = '.repeat 60000\n.repeat 60000\n.repeat 60000\n.endrepeat\n.endrepeat\n.endrepeat';
 

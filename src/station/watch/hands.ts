@@ -16,8 +16,8 @@ const farthest = 4096;
 /** So long a key is down, and up again, before the next one: programs look once in a picture, and may have just looked. */
 const framesSeen = 2;
 const lookMs = 5;
-/** A computer that is busy is waited for; one that has stopped is not. */
-const longestWaitMs = 3000;
+/** A computer that is busy is waited for, however long it keeps us waiting itself; a machine that has stopped is not. */
+const mostLooks = 600;
 
 /**
  * The hands of everybody who uses one machine through the page. What they do reaches it one after the other, in the
@@ -134,8 +134,8 @@ export class Hands {
 
   /** However fast fingers are, and however slow this computer. */
   async #untilSeen(from: number | undefined): Promise<void> {
-    const end = performance.now() + longestWaitMs;
-    while (from !== undefined && this.#isRunning() && performance.now() < end) {
+    if (from === undefined) return;
+    for (let looks = 0; looks < mostLooks && this.#isRunning(); looks++) {
       const passed = (this.#frame ?? from) - from;
       if (passed < 0 || passed >= framesSeen) return;
       await setTimeout(lookMs);

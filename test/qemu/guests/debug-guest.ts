@@ -5,7 +5,7 @@ import { QemuDebugger } from '../../../src/machines/qemu/debug/qemu-debugger.ts'
 import type { Recording } from '../../../src/machines/qemu/debug/recording.ts';
 import { Guest, type GuestName } from './start-guest.ts';
 
-export const patientMs = 20_000;
+export const patientMs = 60_000;
 export const never = new AbortController().signal;
 
 const open: Guest[] = [];

@@ -112,7 +112,7 @@ export class Guest implements AsyncDisposable {
     });
     try {
       const gone = once(child, 'exit').then(() => Promise.reject(new Error(`QEMU ended: ${complaint}`)));
-      const qmp = await Promise.race([QmpClient.connect(`${directory}/q`, { timeoutMs: 20_000 }), gone]);
+      const qmp = await Promise.race([QmpClient.connect(`${directory}/q`, { timeoutMs: 60_000 }), gone]);
       gone.catch(() => undefined);
       return new Guest(arch, directory, child, qmp, connect(`${directory}/s`));
     } catch (error) {
@@ -140,7 +140,7 @@ export class Guest implements AsyncDisposable {
 
   /** Waits for text on the serial port. */
   async prints(text: string): Promise<void> {
-    const end = performance.now() + 20_000;
+    const end = performance.now() + 60_000;
     while (!this.#output.includes(text)) {
       if (performance.now() > end) throw new Error(`no ${text} in ${JSON.stringify(this.#output.slice(-200))}`);
       await setTimeout(5);

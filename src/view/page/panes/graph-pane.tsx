@@ -14,6 +14,8 @@ interface Chosen {
 export function GraphPane() {
   const [isLarge, setLarge] = useState(false);
   const [chosen, setChosen] = useState<Chosen>();
+  /** What is not finished yet: news from the machine must not take it away. */
+  const [typed, setTyped] = useState<Chosen>();
   const machine = watchedHandle.value;
   const address = graphAddress.value;
   const [graph] = useReads('graph', [
@@ -30,9 +32,13 @@ export function GraphPane() {
         <input
           aria-label="Address of a function"
           placeholder="all that has run"
-          value={address}
+          value={typed && typed.machine === machine ? typed.where : address}
           spellcheck={false}
-          onChange={(event) => showGraphOf(event.currentTarget.value)}
+          onInput={(event) => setTyped({ machine, where: event.currentTarget.value })}
+          onChange={(event) => {
+            showGraphOf(event.currentTarget.value);
+            setTyped(undefined);
+          }}
         />
         <button type="button" aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
           Full size
