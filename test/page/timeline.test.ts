@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Desk, eventually } from './desk.ts';
 
 let desk: Desk;
@@ -17,13 +17,13 @@ beforeAll(async () => {
   await desk.visit();
   await desk.page.locator('#timeline').click();
   // A still takes a tenth of the time at most: it is waited for, or the next call may come before it.
-  await eventually(async () => {
+  await vi.waitFor(async () => {
     await row('program_run').locator('button').click();
-    await eventually(() => detail().locator('.asked').textContent()).toContain('inc $d020');
+    await detail().locator('.asked', { hasText: 'inc $d020' }).waitFor();
     await row('run').locator('button').click();
-    await eventually(() => detail().locator('.asked').textContent()).toContain('frames');
-    return detail().locator('.stills img').count();
-  }).toBeGreaterThan(0);
+    await detail().locator('.asked', { hasText: 'frames' }).waitFor();
+    expect(await detail().locator('.stills img').count()).toBeGreaterThan(0);
+  }, 90_000);
   await desk.call('screen_read', { ...c64, mode: 'image' });
   await desk.call('memory_read', { ...c64, address: 'nowhere' });
   await desk.call('batch', { steps: [{ tool: 'step', arguments: c64 }] });
