@@ -128,6 +128,16 @@ async function refresh(): Promise<void> {
   if (found && machine === watchedHandle.peek() && !past.peek()) reel.value = found;
   filmTrouble.value = outcome?.type === 'error' ? outcome.message : '';
   if (isStale) void refresh();
+  // A machine that is stopped gives no other reason to look again at what a busy computer could not show.
+  else if (!found) refreshIn(runningMs);
+}
+
+function refreshIn(ms: number): void {
+  if (timer !== undefined || !watched.peek()?.capabilities.includes('film')) return;
+  timer = setTimeout(() => {
+    timer = undefined;
+    void refresh();
+  }, ms);
 }
 
 function reelOf(machine: string, outcome: PageOutcome): Reel | undefined {
@@ -166,13 +176,6 @@ effect(() => {
   const machine = watched.value;
   // Each of these is a reason to look again.
   void [machine?.line, calls.value[0]?.seq, isOpen.value];
-  if (!machine?.capabilities.includes('film') || timer !== undefined) return;
   const isFirst = reel.peek() === undefined;
-  timer = setTimeout(
-    () => {
-      timer = undefined;
-      void refresh();
-    },
-    isFirst ? 0 : machine.state === 'RUNNING' ? runningMs : settleMs,
-  );
+  refreshIn(isFirst ? 0 : machine?.state === 'RUNNING' ? runningMs : settleMs);
 });
