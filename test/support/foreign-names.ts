@@ -12,14 +12,21 @@ const ownWords: Readonly<Record<string, RegExp>> = { spice86: /\bcpu_cycles, cyc
 
 /** The tools of other surfaces, and of the inside of this one, that a text in a dialect names. */
 export function foreignNames(dialect: string, texts: readonly string[]): string[] {
-  const own = dialects.find(({ name }) => name === dialect)?.tools.map(({ name }) => name) ?? [];
-  const all = [...tools, ...innerTools, ...dialects.flatMap((each) => each.tools)].map(({ name }) => name);
-  const others = [...new Set(all)].filter((name) => !own.includes(name));
+  const others = foreignTo.get(dialect) ?? namesOfOthers(dialect);
+  foreignTo.set(dialect, others);
   return texts.flatMap((text) => {
     const ownWord = ownWords[dialect];
     const name = toolIn(ownWord ? text.replaceAll(ownWord, '') : text, others);
     return name === undefined ? [] : [`${name} in: ${text}`];
   });
+}
+
+const foreignTo = new Map<string, readonly string[]>();
+
+function namesOfOthers(dialect: string): readonly string[] {
+  const own = dialects.find(({ name }) => name === dialect)?.tools.map(({ name }) => name) ?? [];
+  const all = [...tools, ...innerTools, ...dialects.flatMap((each) => each.tools)].map(({ name }) => name);
+  return [...new Set(all)].filter((name) => !own.includes(name));
 }
 
 /** All texts in a message, those of JSON in a text as well, but no pictures. */
@@ -30,14 +37,29 @@ export function textsOf(value: unknown): string[] {
   return Object.values(value).flatMap(textsOf);
 }
 
+interface Patterns {
+  readonly named: RegExp;
+  readonly advised: RegExp;
+}
+
+/** Thousands of texts are looked at for the same hundreds of names. */
+const patterns = new WeakMap<readonly string[], Patterns>();
+
 function toolIn(text: string, names: readonly string[]): string | undefined {
+  const { named, advised } = patterns.get(names) ?? patternsOf(names);
+  const found = named.exec(text) ?? advised.exec(text);
+  return found?.slice(1).find((name) => name !== undefined);
+}
+
+function patternsOf(names: readonly string[]): Patterns {
   const words = names.filter((name) => !name.includes('_')).join('|');
   const long = names.filter((name) => name.includes('_')).join('|');
-  const advised = new RegExp(
-    `\\b(?:[Cc]all|[Uu]se|[Ll]ook with|[Cc]heck with) (${words})\\b|\\b(${words}) (?:\\{"|with ")`,
-  );
-  const found = new RegExp(`\\b(${long})\\b`).exec(text) ?? advised.exec(text);
-  return found?.slice(1).find((name) => name !== undefined);
+  const made = {
+    named: new RegExp(`\\b(${long})\\b`),
+    advised: new RegExp(`\\b(?:[Cc]all|[Uu]se|[Ll]ook with|[Cc]heck with) (${words})\\b|\\b(${words}) (?:\\{"|with ")`),
+  };
+  patterns.set(names, made);
+  return made;
 }
 
 function jsonIn(text: string): unknown[] | undefined {
