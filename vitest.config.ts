@@ -5,14 +5,14 @@ import { plainSource } from './scripts/plain-source.ts';
 
 /** Tests that change nothing outside of themselves share a process: each module is loaded, and made fast, once. */
 const pure = [
-  'src/chips/**/*.test.ts',
-  'src/formats/**/*.test.ts',
   'src/machines/commodore/**/*.test.ts',
   'src/machines/shared/**/*.test.ts',
   'test/{c64,plus4,vic20}/**/*.test.ts',
 ];
 /** These too, and Node loads the program for them. */
 const plain = [
+  'src/chips/**/*.test.ts',
+  'src/formats/**/*.test.ts',
   'src/machines/dos/**/*.test.ts',
   'src/server/**/*.test.ts',
   // That one sets the clock.
