@@ -1,6 +1,7 @@
 /**
  * Scripted agents do the tasks of `examples/tasks` through MCP: `npm run eval`, `npm run eval -- c64 dos/ver`, with
- * `--write` into docs/benchmarks.md, with `--prompts` only the prompts as JSON. Needs a build.
+ * `--write` into docs/benchmarks.md, with `--prompts` only the prompts as JSON, with `--idle` by an agent that does nothing,
+ * for whom no task may be done. Needs a build.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { findTasks, type NamedTask } from './eval/find-tasks.ts';
@@ -16,6 +17,16 @@ if (words.includes('--prompts')) {
   const prompts = tasks.map(({ kind, name, task }) => ({ task: `${kind}/${name}`, prompt: task.prompt }));
   console.log(JSON.stringify(prompts, null, 2));
   process.exit(0);
+}
+
+if (words.includes('--idle')) {
+  const done: string[] = [];
+  for (const { kind, name, task } of tasks) {
+    const { problem } = await runTask(task, async () => 'Done.');
+    if (problem === undefined) done.push(`${kind}/${name}`);
+  }
+  console.log(done.length === 0 ? `None of ${tasks.length} is done by doing nothing.` : `Done by nothing: ${done}`);
+  process.exit(done.length === 0 ? 0 : 1);
 }
 
 const rows: (NamedTask & Figures)[] = [];

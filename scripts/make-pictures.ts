@@ -1,6 +1,7 @@
-/** Takes the pictures of the docs from the product itself: `npm run pictures`. Needs a build, Debian's Chromium and QEMU. */
+/** Takes the pictures of the docs from the product itself: `npm run pictures`. Needs a build, Debian's Chromium, QEMU and VICE. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { Desk } from '../test/page/desk.ts';
+import { makeKindPictures } from './pictures/kind-pictures.ts';
 
 const folder = 'docs/pictures';
 
@@ -8,7 +9,7 @@ const folder = 'docs/pictures';
 const branches = 'B90500 E80700 E2FB B8004C CD21 F6C101 7404 B22A EB02 B22E B402 CD21 C3';
 
 await mkdir(folder, { recursive: true });
-await using desk = await Desk.open('--demo');
+await using desk = await Desk.open('--demo', '--allow-commands');
 const { page } = desk;
 const shoot = (name: string) => page.screenshot({ path: `${folder}/${name}.png` });
 const open = (pane: string) => page.locator('.pane-bar button', { hasText: new RegExp(`^${pane}$`) }).click();
@@ -65,6 +66,15 @@ await page.locator('#past').waitFor();
 await page.locator('.pane-film').screenshot({ path: `${folder}/film.png` });
 await page.locator('#film-now').click();
 
+const command = ['socat', '-', 'EXEC:busybox sh,pty,setsid,ctty,stderr,sane'];
+await desk.call('machine_start', { kind: 'console', name: 'box', options: { command } });
+await desk.call('console_send', { machine: 'box', text: 'vi notes.txt', expect: 'notes.txt' });
+await desk.call('console_send', { machine: 'box', text: 'iHello from the agent', eol: 'none', keys: ['esc'] });
+await desk.take('box', '#terminal');
+await page.locator('#terminal', { hasText: 'Modified' }).waitFor();
+await toTop();
+await shoot('console');
+
 const viewport = { width: 390, height: 844 };
 const phone = await desk.another({ viewport, hasTouch: true, isMobile: true, colorScheme: 'dark' });
 await phone.goto(new URL(`/?token=${desk.program.token}`, desk.program.url).href);
@@ -72,3 +82,5 @@ await phone.locator('#machines button', { hasText: 'c64-1' }).click();
 await phone.locator('#screen[data-painted]').waitFor();
 await phone.evaluate('scrollTo(0, 0)');
 await phone.screenshot({ path: `${folder}/phone.png` });
+
+await makeKindPictures(folder, desk.sandbox.dir);

@@ -108,6 +108,8 @@ export interface Caller extends Actor {
   readonly isDebugger?: boolean;
   /** Somebody only looks: a read is not written down. */
   readonly isQuiet?: boolean;
+  /** Who passes it on keeps a journal too, and wants to know when it was in the machine's time. */
+  readonly isRelayed?: boolean;
   /** The tool whose step this call is. */
   readonly within?: string;
 }
@@ -118,7 +120,7 @@ export type Outcome = (
   | { readonly type: 'confirm'; readonly question: string; readonly token: string }
 ) & {
   /** For the journal, where that is not kept by who carried the call out. */
-  readonly around?: Pick<RecordedCall, 'before' | 'after' | 'isBeside'>;
+  readonly around?: Pick<RecordedCall, 'before' | 'after' | 'isBeside' | 'time'>;
 };
 
 /** What a tool hands back: text for the agent, complete in itself, and the same as data for programs. */

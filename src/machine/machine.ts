@@ -62,6 +62,8 @@ export interface Machine extends AsyncDisposable {
   inUse?(): boolean;
   /** How long ago it last did something that somebody may be waiting for, such as printing; counts as being used then. */
   activeMsAgo?(): number;
+  /** What was written nowhere and goes with the machine, in words; not media, snapshots and breakpoints, which say so themselves. */
+  unsaved?(): readonly string[];
   /** For those who train agents; no tool uses it. */
   readonly episodes?: Episodes;
   readonly control?: ControlCapability;
@@ -112,7 +114,7 @@ export interface Machine extends AsyncDisposable {
 
 export type Capability = Exclude<
   keyof Machine,
-  'kind' | 'status' | 'introduction' | 'inUse' | 'activeMsAgo' | 'episodes' | keyof AsyncDisposable
+  'kind' | 'status' | 'introduction' | 'inUse' | 'activeMsAgo' | 'unsaved' | 'episodes' | keyof AsyncDisposable
 >;
 
 /** A machine known to have the capabilities `C`. */

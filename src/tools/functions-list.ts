@@ -89,12 +89,12 @@ function showLibrary({ names, of, bytes, certainty }: LibraryMatch, name: string
 function showFunction(each: KnownFunction, addresses: AddressCapability): string {
   const { calls, callers, callees, returns, bytes, library } = each;
   const parts = [
-    `${showName(each, addresses)}: ${count(calls)} calls`,
+    `${showName(each, addresses)}: ${count(calls)} ${calls === 1 ? 'call' : 'calls'}`,
     library && showLibrary(library, each.name),
     callers.length > 0 && `from ${showPlaces(callers, addresses)}`,
     callees.length > 0 && `calls ${showPlaces(callees, addresses)}`,
-    `${count(returns.aligned)} returns${returns.misaligned > 0 ? ` and ${count(returns.misaligned)} elsewhere` : ''}`,
-    bytes !== undefined && `${count(bytes)} bytes ran`,
+    `${count(returns.aligned)} ${returns.aligned === 1 ? 'return' : 'returns'}${returns.misaligned > 0 ? ` and ${count(returns.misaligned)} elsewhere` : ''}`,
+    bytes !== undefined && `${count(bytes)} ${bytes === 1 ? 'byte' : 'bytes'} ran`,
   ];
   return parts.filter(Boolean).join('; ');
 }

@@ -45,7 +45,11 @@ export const inputSend = defineTool({
 type Asked = z.output<typeof input>;
 type Target = MachineWith<'control'>;
 
-async function type({ keyboard }: Target, { text, keys, frames }: Asked, signal: AbortSignal): Promise<string[]> {
+async function type(
+  { keyboard, control }: Target,
+  { text, keys, frames }: Asked,
+  signal: AbortSignal,
+): Promise<string[]> {
   if (text === undefined && keys === undefined) return [];
   if (!keyboard) throw missing('keyboard');
   const done: string[] = [];
@@ -55,7 +59,8 @@ async function type({ keyboard }: Target, { text, keys, frames }: Asked, signal:
   }
   if (keys !== undefined) {
     await keyboard.press(keys, frames, signal);
-    done.push(`pressed ${keys.join('+')} for ${frames} frames`);
+    const long = control.framesPerSecond === undefined ? '' : ` for ${frames} frames`;
+    done.push(`pressed ${keys.join('+')}${long}`);
   }
   return done;
 }

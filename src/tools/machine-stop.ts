@@ -29,8 +29,11 @@ export function stopAnswer(machine: string, lost: string, alive: readonly string
 }
 
 /** What was never written to a file; a machine that does not answer any more has nothing to tell. */
-async function lossOf({ snapshots, breakpoints, media }: Machine): Promise<string> {
+async function lossOf(machine: Machine): Promise<string> {
+  const { snapshots, breakpoints, media, names: named } = machine;
   const none = () => [];
+  // Names of a program are kept with it.
+  const given = named && named.program === undefined ? await named.list().catch(none) : [];
   const saved = (await snapshots?.list().catch(none)) ?? [];
   const set = (await breakpoints?.list().catch(none)) ?? [];
   const changed =
@@ -41,6 +44,8 @@ async function lossOf({ snapshots, breakpoints, media }: Machine): Promise<strin
       ? [`${count(saved.length, 'snapshot')} (${names.join(', ')}${saved.length > 5 ? ' …' : ''})`]
       : []),
     ...(set.length > 0 ? [count(set.length, 'breakpoint')] : []),
+    ...(given.length > 0 ? [`${count(given.length, 'name')} of addresses`] : []),
+    ...(machine.unsaved?.() ?? []),
     ...(changed.length > 0 ? [`changes to ${changed.join(', ')}`] : []),
   ].join('; ');
 }

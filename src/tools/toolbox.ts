@@ -148,7 +148,8 @@ export class Toolbox {
       ...scenery,
     });
     this.rack.audit.note(caller, { tool: name, machine: asked, durationMs, ...audited(outcome) });
-    return outcome;
+    const { time } = scenery;
+    return caller.isRelayed && time !== undefined ? { ...outcome, around: { time } } : outcome;
   }
 
   /** The machine that a call is about, if it is there. */

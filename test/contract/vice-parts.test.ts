@@ -112,6 +112,8 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
       never,
     );
     expect([firstAddress, startAddress]).toEqual([0xc000n, 0xc000n]);
+    // As on the built-in machines, nothing of it has run.
+    expect(vice.status().where).toContain('$C000 loop');
     const { id } = await vice.breakpoints.set({
       ...{ type: 'exec', address: 0xc000n, length: 1, logOnly: false, temporary: false },
       condition: 'raster_line == 100 && [loop] == 0xee',

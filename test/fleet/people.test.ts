@@ -76,6 +76,13 @@ describe('people at a gateway', () => {
     watch?.close();
   });
 
+  test('calls have their place on the film of the machine', async () => {
+    await host.call('memory_read', { machine: 'c', address: '$0400' }, caller);
+    expect(host.calls(0)).toContainEqual(
+      expect.objectContaining({ tool: 'memory_read', machine: 'c', time: expect.any(Number) }),
+    );
+  });
+
   test('who does not keep up gets no pictures, and the machine goes on', async () => {
     let isReady = true;
     const slow = viewer(() => isReady);

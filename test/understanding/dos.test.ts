@@ -49,7 +49,7 @@ test('a program is understood while it waits for a key', async () => {
   expect(calls).toMatch(/int 16h ah=00 .* = … \[[0-9A-F]{4}:0114\]/);
   expect(calls).not.toContain('timer');
   const functions = await call('functions_list', { filter: ':0118' });
-  expect(functions).toMatch(/[0-9A-F]{4}:0118: 1 calls; from [0-9A-F]{4}:010F; 1 returns/);
+  expect(functions).toMatch(/[0-9A-F]{4}:0118: 1 call; from [0-9A-F]{4}:010F; 1 return\b/);
   const listed = await call('functions_list');
   expect(listed).toMatch(/F000:[0-9A-F]{4} int_21h: 2 calls/);
 });

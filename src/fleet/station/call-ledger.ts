@@ -68,7 +68,7 @@ export class CallLedger {
     if (error) this.#done(id, entry, { type: 'error', error });
     else
       void this.#host
-        .call(tool, args, callerFrom(caller, abort.signal, progress))
+        .call(tool, args, { ...callerFrom(caller, abort.signal, progress), isRelayed: true })
         .then((outcome) => this.#done(id, entry, outcome));
   }
 

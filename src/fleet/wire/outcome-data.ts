@@ -13,6 +13,7 @@ const around = z.object({
   before: z.number().optional(),
   after: z.number().optional(),
   isBeside: z.boolean().optional(),
+  time: z.number().optional(),
 });
 const outcomeShape = z.discriminatedUnion('type', [
   z.object({
@@ -44,11 +45,12 @@ export function outcomeData(outcome: Outcome): Record<string, unknown> {
 
 export function outcomeFrom(data: unknown): Outcome {
   const { around: scene, ...outcome } = outcomeShape.parse(data);
-  const { before, after, isBeside } = scene ?? {};
+  const { before, after, isBeside, time } = scene ?? {};
   const around = {
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     ...(isBeside !== undefined && { isBeside }),
+    ...(time !== undefined && { time }),
   };
   const whole = scene && { around };
   if (outcome.type === 'error') return { type: 'error', error: errorFrom(outcome.error), ...whole };

@@ -51,7 +51,9 @@ function describeAccess({ pc, cpu, instruction }: StopEvent, access: StopAccess,
     // Names are those of the machine's own memory.
     pc === undefined || cpu !== undefined
       ? undefined
-      : addresses.symbols.describe(pc)?.replace(/^(.*?) ?\(([^)]*)\)$/, '$1, $2');
+      : addresses.symbols
+          .describe(pc)
+          ?.replace(/^(.*?) ?\(([^)]*)\)$/, (_, name, line) => (name ? `${name}, ${line}` : line));
   const place =
     pc === undefined ? '' : ` by ${addresses.format(pc)} ${instruction ?? ''}${symbol ? ` (${symbol})` : ''}`;
   const bytes = (value: bigint) => hex(value, 2 * access.bytes);

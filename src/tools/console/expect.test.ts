@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Matcher } from './expect.ts';
+import { patternOf } from './pattern-argument.ts';
 import type { Pattern } from './pattern-search.ts';
 
 async function firstMatch(pattern: Pattern, pieces: readonly string[]) {
@@ -11,6 +12,16 @@ async function firstMatch(pattern: Pattern, pieces: readonly string[]) {
   }
   return undefined;
 }
+
+test('a regular expression may say that it means lines', () => {
+  expect(['/^a/m', '/a/im', '/a/i', '/a/', '/a/x'].map(patternOf)).toEqual([
+    { regex: '^a', ignoreCase: false },
+    { regex: 'a', ignoreCase: true },
+    { regex: 'a', ignoreCase: true },
+    { regex: 'a', ignoreCase: false },
+    { literal: '/a/x' },
+  ]);
+});
 
 describe('a match across chunks', () => {
   test.for<[Pattern, string]>([

@@ -40,7 +40,7 @@ export function routines({ root, cycles, frames }: Profile, addresses: AddressCa
       const name = routineName(node, addresses);
       const average = Math.round(total / Math.max(1, frames));
       return {
-        text: `${percent(self, cycles)} ${name}: ${self} cycles itself, ${total} with calls (${average} a frame, at most ${most}), ${calls} calls`,
+        text: `${percent(self, cycles)} ${name}: ${self} cycles itself, ${total} with calls (${average} a frame, at most ${most}), ${calls} ${calls === 1 ? 'call' : 'calls'}`,
         data: {
           routine: name,
           address: addresses.format(node.address),
@@ -63,7 +63,7 @@ export function callTree({ root, cycles }: Profile, addresses: AddressCapability
     const { calls, self, total } = node;
     const name = routineName(node, addresses);
     rows.push({
-      text: `${'  '.repeat(depth)}${name}: ${total} cycles (${percent(total, cycles)}), ${self} itself, ${calls} calls`,
+      text: `${'  '.repeat(depth)}${name}: ${total} cycles (${percent(total, cycles)}), ${self} itself, ${calls} ${calls === 1 ? 'call' : 'calls'}`,
       data: { depth, routine: name, address: addresses.format(node.address), calls, self, total },
     });
     for (const child of node.children) visit(child, depth + 1);

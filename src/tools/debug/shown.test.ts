@@ -120,3 +120,20 @@ test('a C64 is switched off and on without a question, and stopping it says what
     'c64-1 OFF · stopped. Gone with it: 1 snapshot (before); 1 breakpoint. None is left.',
   );
 });
+
+test('files on a drive in memory, and names that belong to no program, go with the machine, and stopping it says so', async () => {
+  await call('machine_start', { kind: 'dos' });
+  await call('program_run', { source: 'ret', name: 'first', start: false });
+  await call('input_send', { text: 'echo x > kept.txt\n' });
+  await call('names_write', { name: 'here', address: '0x500' });
+  expect(await call('machine_stop', { machine: 'dos-1' })).toMatch(
+    /Gone with it: 1 name of addresses; \d files? written to C: \(.*KEPT\.TXT\)\./,
+  );
+});
+
+test('a place without a name is told by its line alone', async () => {
+  await call('machine_start', { kind: 'c64' });
+  await call('program_run', { source: '* = $c000\n lda #5\n sta $0400\n rts' });
+  await call('breakpoint_set', { address: '$0400', type: 'write' });
+  expect(await call('run', { frames: 2 })).toContain('written by $C002 STA $0400 (source.asm:3), 20→05');
+});

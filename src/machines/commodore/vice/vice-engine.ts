@@ -215,6 +215,13 @@ export class ViceEngine implements ControlCapability {
     if (pace) await this.runFreely(pace);
   }
 
+  /** It is where it was meant to be: nothing that a call would have to tell has stopped it. */
+  rest(): void {
+    if (this.state !== 'BREAKPOINT') return;
+    this.#state = 'PAUSED';
+    this.#stop = undefined;
+  }
+
   /** Between two slices of whatever moves it. */
   exclusively<T>(task: () => Promise<T>): Promise<T> {
     return this.#turns.run(task);

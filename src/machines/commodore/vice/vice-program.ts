@@ -21,6 +21,8 @@ const endPointers = [0x2d, 0x2f, 0x31];
 /** A program that has not come back to the prompt in so many runs. */
 const looksUntilSure = 5;
 const framesBetweenLooks = 4;
+/** Until BASIC has read a line and obeyed it. */
+const framesToStart = 50;
 const media = ['d64', 'd71', 'd81', 'g64', 'tap', 'crt'];
 
 interface ProgramParts {
@@ -64,9 +66,24 @@ export class ViceProgram implements ProgramCapability {
     if (isBasic) await this.#setBasicEnd(first + body.length);
     if (!start) return loaded;
     const command = isBasic ? 'RUN' : `SYS${first}`;
-    await this.#parts.keyboard.type(`${command}\n`, signal);
+    const startAddress = isBasic ? {} : { startAddress: BigInt(first) };
+    if (!isBasic && (await this.#reaches(first, command, signal))) {
+      return { ...loaded, ...startAddress, started: true };
+    }
+    if (isBasic || !this.#parts.model.cells) await this.#parts.keyboard.type(`${command}\n`, signal);
     const { note, ...outcome } = await this.#outcome(command, signal);
-    return { ...loaded, ...(!isBasic && { startAddress: BigInt(first) }), ...outcome, notes: [...notes, note] };
+    return { ...loaded, ...startAddress, ...outcome, notes: [...notes, note] };
+  }
+
+  /** As on the built-in machines, machine code waits at its first instruction for time to pass. */
+  async #reaches(first: number, command: string, signal: AbortSignal): Promise<boolean> {
+    const { engine, keyboard, model, session } = this.#parts;
+    if (!model.cells) return false;
+    await keyboard.feed(Uint8Array.from(`${command}\r`, (character) => character.charCodeAt(0)));
+    await engine.run({ frames: framesToStart, address: BigInt(first), wallMs: longestBootMs }, signal);
+    if (session.now.pc !== first) return false;
+    engine.rest();
+    return true;
   }
 
   /** As its screen tells: VICE's monitors do not say what BASIC does. */

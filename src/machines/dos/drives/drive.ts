@@ -83,6 +83,8 @@ export interface Drive {
   space(): DriveSpace;
   /** What was written has taken in memory so far, given back or not. Not of an image: its disk knows. */
   readonly copiedBytes?: number;
+  /** Names of files that were written to memory alone. */
+  readonly unsaved?: readonly string[];
   /** Only where the drive has sectors. */
   readonly sectors?: SectorAccess;
   readonly layout?: DriveLayout;

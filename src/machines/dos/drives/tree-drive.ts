@@ -229,6 +229,10 @@ export class TreeDrive implements Drive {
     return this.#tree.copiedBytes;
   }
 
+  get unsaved(): readonly string[] {
+    return this.#tree.unsaved;
+  }
+
   /** As long as a file can become. */
   #largest(node: TreeNode): number {
     const room = node.size + this.#freeBytes();

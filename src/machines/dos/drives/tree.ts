@@ -40,6 +40,14 @@ export class Tree {
     return this.#copied.bytes;
   }
 
+  /** Files that were written here and nowhere else. */
+  get unsaved(): readonly string[] {
+    if (this.#source.mirror) return [];
+    const isLost = ({ parent, written, attributes: bits }: TreeNode) =>
+      written && parent >= 0 && !(bits & attributes.directory);
+    return this.#nodes.filter((node) => node !== undefined && isLost(node)).map(({ name }) => name);
+  }
+
   get root(): TreeNode {
     return this.node(0);
   }

@@ -40,6 +40,7 @@ import { DosProgram } from './dos-program.ts';
 import { DosScreen } from './dos-screen.ts';
 import { type DosOrigin, DosSnapshots } from './dos-snapshots.ts';
 import type { SoundMixer } from './sound-mixer.ts';
+import { unsavedOnDrives } from './unsaved-files.ts';
 
 export interface DosMachineParts {
   readonly system: DosSystem;
@@ -186,6 +187,10 @@ export class DosMachine implements Machine {
 
   introduction(): readonly string[] {
     return this.#introduction;
+  }
+
+  unsaved(): readonly string[] {
+    return unsavedOnDrives(this.#system);
   }
 
   inUse(): boolean {

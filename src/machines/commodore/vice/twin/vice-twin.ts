@@ -119,7 +119,13 @@ export class ViceTwin implements TwinCapability {
     twin.adopt(await this.#ram(), await session.peek(session.banks.get('io') ?? 0, 0xd800, 0x400));
     const stop = await engine.run({ frames: bootFrames, wallMs: longestBootMs }, signal);
     if (stop.reason !== 'frames') {
-      throw new MachineError('UNAVAILABLE', `VICE did not come to its prompt: ${stop.reason}.`, 'Try again.');
+      throw new MachineError(
+        'UNAVAILABLE',
+        `VICE did not come to its prompt: ${stop.reason}.`,
+        stop.cause === 'breakpoint'
+          ? advice`Delete it with ${call('breakpoint_delete')} and compare again.`
+          : 'Try again.',
+      );
     }
     for (let frame = 1; frame <= bootFrames; frame++) {
       const { cycles = 0 } = session.now;

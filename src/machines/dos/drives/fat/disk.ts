@@ -84,6 +84,11 @@ export class Disk implements VolumeDisk {
     this.#version++;
   }
 
+  /** Something was written to it that its file does not have. */
+  get isUnsaved(): boolean {
+    return this.#sink === undefined && this.#copied.bytes > 0;
+  }
+
   /** What was written has taken so far, given back or not. */
   get copiedBytes(): number {
     return this.#copied.bytes;

@@ -58,6 +58,14 @@ export class DriveTable {
     return this.#drives.reduce((sum, drive) => sum + (drive?.copiedBytes ?? 0), 0);
   }
 
+  /** Files that were written to memory alone, by the number of their drive. */
+  get unsaved(): readonly (readonly [drive: number, files: readonly string[]])[] {
+    return this.#drives.flatMap((drive, number) => {
+      const files = drive?.unsaved ?? [];
+      return files.length > 0 ? [[number, files] as const] : [];
+    });
+  }
+
   /** A call is over. */
   settle(buffers: () => number): void {
     for (const { disk } of this.#guests) disk.settle(buffers());

@@ -1,0 +1,4 @@
+import { helloBasic, plus4 } from '../commodore.ts';
+import type { Task } from '../task.ts';
+
+export const task: Task = helloBasic(plus4);

@@ -1,0 +1,4 @@
+import { helloBasic, vic20 } from '../commodore.ts';
+import type { Task } from '../task.ts';
+
+export const task: Task = helloBasic(vic20);

@@ -1,0 +1,4 @@
+import { rewind, vic20 } from '../commodore.ts';
+import type { Task } from '../task.ts';
+
+export const task: Task = rewind(vic20);

@@ -1,0 +1,4 @@
+import { findText, vice } from '../commodore.ts';
+import type { Task } from '../task.ts';
+
+export const task: Task = findText(vice);

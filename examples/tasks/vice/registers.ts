@@ -1,0 +1,4 @@
+import { setRegisters, vice } from '../commodore.ts';
+import type { Task } from '../task.ts';
+
+export const task: Task = setRegisters(vice);
