@@ -80,7 +80,7 @@ export class ViceProgram implements ProgramCapability {
     const { engine, keyboard, model, session } = this.#parts;
     if (!model.cells) return false;
     await keyboard.feed(Uint8Array.from(`${command}\r`, (character) => character.charCodeAt(0)));
-    await engine.run({ frames: framesToStart, address: BigInt(first), wallMs: longestBootMs }, signal);
+    await this.#passing({ frames: framesToStart, address: BigInt(first) }, () => session.now.pc === first, signal);
     if (session.now.pc !== first) return false;
     engine.rest();
     return true;
@@ -106,8 +106,20 @@ export class ViceProgram implements ProgramCapability {
     // Just booted, with nothing typed or run since.
     if (engine.frame <= bootFrames && engine.frame > 0) return [];
     await engine.powerUp('soft');
-    await engine.run({ frames: bootFrames, wallMs: longestBootMs }, signal);
+    await this.#passing({ frames: bootFrames }, () => false, signal);
     return ['the machine has been reset'];
+  }
+
+  /** Lets frames pass before the program begins: breakpoints that are met on the way are not meant for this. */
+  async #passing(limits: { frames: number; address?: bigint }, isThere: () => boolean, signal: AbortSignal): Promise<void> {
+    const { engine } = this.#parts;
+    const last = engine.frame + limits.frames;
+    const end = performance.now() + longestBootMs;
+    while (!isThere() && engine.frame < last && !signal.aborted) {
+      const wallMs = Math.max(1, end - performance.now());
+      const { cause } = await engine.run({ ...limits, frames: last - engine.frame, wallMs }, signal);
+      if (cause !== 'breakpoint' || performance.now() > end) return;
+    }
   }
 
   async #fromMedium(source: ProgramSource, start: boolean): Promise<LoadedProgram> {
