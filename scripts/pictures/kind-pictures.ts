@@ -6,8 +6,7 @@ import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
 
 const raster =
   '* = $c000\n sei\nwait lda #100\nbar cmp $d012\n bne bar\n inc $d020\n lda #116\nend cmp $d012\n bne end\n dec $d020\n jmp wait';
-const balls =
-  '10 FOR I=0 TO 21\n20 POKE 7680+22*12+I,81\n30 POKE 38400+22*12+I,I AND 7\n40 NEXT\n50 GOTO 50';
+const balls = '10 FOR I=0 TO 21\n20 POKE 7680+22*12+I,81\n30 POKE 38400+22*12+I,I AND 7\n40 NEXT\n50 GOTO 50';
 const stripes =
   '* = $2000\n sei\nloop lda $ff1d\n lsr\n lsr\n lsr\n and #$0f\n ora #$50\n sta $ff15\n sta $ff19\n jmp loop';
 

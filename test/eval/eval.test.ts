@@ -3,7 +3,14 @@ import { findTasks } from '../../scripts/eval/find-tasks.ts';
 import { runTask } from '../../scripts/eval/run-task.ts';
 
 /** The short form of `npm run eval`: one of each kind that needs nothing but this computer, and what guards the checkers. */
-const short = ['c64/hello-basic', 'vic20/fill-line', 'plus4/fill-line', 'dos/hello-asm', 'dos/copy-protection', 'console/arithmetic'];
+const short = [
+  'c64/hello-basic',
+  'vic20/fill-line',
+  'plus4/fill-line',
+  'dos/hello-asm',
+  'dos/copy-protection',
+  'console/arithmetic',
+];
 const tasks = await findTasks();
 
 test('there are at least twelve tasks per kind, each with a prompt', () => {

@@ -111,7 +111,11 @@ export class ViceProgram implements ProgramCapability {
   }
 
   /** Lets frames pass before the program begins: breakpoints that are met on the way are not meant for this. */
-  async #passing(limits: { frames: number; address?: bigint }, isThere: () => boolean, signal: AbortSignal): Promise<void> {
+  async #passing(
+    limits: { frames: number; address?: bigint },
+    isThere: () => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { engine } = this.#parts;
     const last = engine.frame + limits.frames;
     const end = performance.now() + longestBootMs;
