@@ -81,7 +81,10 @@ export function whoWrites(machine: Commodore, register: number): Task {
       await call('program_run', { source, start: false });
       await call('breakpoint_set', { address: at, type: 'write' });
       await call('registers_write', { values: { PC: address(machine.free) } });
-      return call('run', { frames: 10, show: 'state' });
+      const stopped = await call('run', { frames: 10, show: 'state' });
+      if (/written by/.test(stopped)) return stopped;
+      // VICE stops after it and does not say which it was.
+      return `${stopped}\n${await call('disassemble', { address: 'loop', count: 1 })}`;
     },
     check: ({ answer }) =>
       wants(answer, new RegExp(`${(machine.free + 2).toString(16)}`, 'i')) ?? wants(answer, /\b0?3\b|→03/),

@@ -6,12 +6,9 @@ export const task: Task = {
   async solve({ call }) {
     await call('machine_start', { kind: 'vice' });
     const source =
-      '* = $c000\n sei\n lda #0\n sta $d011\n ldy #0\ndelay iny\n bne delay\nstart ldx #10\nloop dex\n bne loop\nend jmp end';
-    await call('program_run', { source, start: false });
-    await call('registers_write', { values: { PC: '$c000' } });
-    await call('run', { frames: 2 });
-    await call('registers_write', { values: { PC: 'start' } });
-    const [from, to] = [await call('state_read'), await call('run', { until: 'end' })].map(cycle);
+      '* = $c000\n sei\n lda #0\n sta $d011\n ldy #0\n ldx #0\ndelay inx\n bne delay\n iny\n bne delay\nstart ldx #10\nloop dex\n bne loop\nend jmp end';
+    const answers = [await call('program_run', { source, until: 'start' }), await call('run', { until: 'end' })];
+    const [from, to] = answers.map(cycle);
     return `${(to ?? 0) - (from ?? 0)} cycles`;
   },
   check: ({ answer }) => wants(answer, /\b51\b/),
