@@ -3,6 +3,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { attachVice } from './attach-vice.ts';
 import { findProgram } from './launch/find-program.ts';
+import { keepLimits } from './launch/keep-limits.ts';
 import { launch, startFailure } from './launch/launch.ts';
 import { romArguments } from './launch/rom-arguments.ts';
 import { ViceFolder } from './launch/vice-folder.ts';
@@ -48,12 +49,13 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
       },
     );
     const session = new ViceSession(binmon, monitor, model.canJam);
-    const limit = setInterval(() => {
-      void folder.limit(logFile, mostLogBytes).catch(() => {});
-      if (options.sound === 'file') void folder.limit(soundFile, mostSoundBytes).catch(() => {});
-    }, limitMs).unref();
+    const limits = [
+      { path: logFile, bytes: mostLogBytes },
+      ...(options.sound === 'file' ? [{ path: soundFile, bytes: mostSoundBytes }] : []),
+    ];
+    const unlimit = keepLimits(folder, limits, host, limitMs);
     const close = async () => {
-      clearInterval(limit);
+      unlimit();
       session.end('it was stopped');
       await process.kill();
       await folder[Symbol.asyncDispose]();

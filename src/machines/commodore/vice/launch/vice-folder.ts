@@ -43,8 +43,12 @@ export class ViceFolder implements AsyncDisposable {
 
   /** 0 while there is none. */
   async size(path: string): Promise<number> {
-    const found = await stat(path).catch(() => undefined);
-    return found?.size ?? 0;
+    try {
+      return (await stat(path)).size;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+      throw error;
+    }
   }
 
   /** As much of it as is there. */
@@ -74,8 +78,7 @@ export class ViceFolder implements AsyncDisposable {
 
   /** Empties a file that has grown beyond what it may have. */
   async limit(path: string, mostBytes: number): Promise<void> {
-    const { size } = await stat(path);
-    if (size > mostBytes) await truncate(path);
+    if ((await this.size(path)) > mostBytes) await truncate(path);
   }
 
   async remove(path: string): Promise<void> {
