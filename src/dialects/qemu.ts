@@ -240,8 +240,8 @@ export const qemu: Dialect = {
     'Output has escape sequences removed, as everywhere here. An answer holds 28,000 characters; `more_bytes` counts what the next ' +
       'call goes on with, so that nothing is left out.',
     'A call that fails is a result with `isError` and a text that says what failed and what to do.',
-    '`qemu_send` with a `timeout` and without `wait_for` waits until the line that stood there before (the prompt) is back, or the ' +
-      'time is up; with neither, until nothing comes for 0.4 s.',
+    '`qemu_send` with a `timeout` and without `wait_for` waits until the line that stood there before (the prompt) is back, until ' +
+      'another line stands there that ends in `#`, `$` or `>`, or until the time is up; with neither, until nothing comes for 0.4 s.',
     'A `timeout` may be an hour. Clients give up a call after a time of their own, often 60 s, unless they ask for progress, which ' +
       'is told every two seconds.',
     '`qemu_monitor` takes what stays inside of the machine, of QMP and, by `human-monitor-command`, of the human monitor; the rest ' +

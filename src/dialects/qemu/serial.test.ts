@@ -3,7 +3,7 @@ import type { Caller, Outcome, ToolHost } from '../../api/tool-host.ts';
 import { readSerial, sendLine } from './serial.ts';
 
 /** A console on which something appears after so many seconds, and whose clock is moved by those who wait. */
-function slowConsole(appearsAfterMs: number) {
+function slowConsole(appearsAfterMs: number, lastLine = '# ') {
   let nowMs = 0;
   const calls: { readonly tool: string; readonly args: Record<string, unknown> }[] = [];
   const wait = ({ timeout_ms: timeoutMs }: Record<string, unknown>) => {
@@ -16,7 +16,7 @@ function slowConsole(appearsAfterMs: number) {
     calls.push({ tool, args });
     const data =
       tool === 'serial_place'
-        ? { at: 70, end: 100, last_line: '# ' }
+        ? { at: 70, end: 100, last_line: lastLine }
         : tool === 'serial_page'
           ? { output: `to ${args.end}`, left: 0 }
           : wait(args);
@@ -52,4 +52,19 @@ test('it ends when its time is up, to the second', async () => {
     ['serial_wait', 45_000],
     ['serial_wait', 10_000],
   ]);
+});
+
+test.each([
+  ['the same line', '/ # ', '\r\nbin dev\r\n/ # ', true],
+  ['one that has changed, as after cd', '/ # ', '\r\n/tmp/a # ', true],
+  ['one where there was none', '', '\r\nLinux\r\nguest$ ', true],
+  ['one of a boot loader', 'Hit any key ', '\r\n=> ', true],
+  ['a line within the output', '/ # ', '\r\n/x # y\r\n', false],
+  ['a bar that grows', '/ # ', '\r\n######', false],
+  ['a question', '/ # ', '\r\nReally? ', false],
+])('without wait_for it ends at a prompt: %s', async (_, last_line, output, ends) => {
+  const slow = slowConsole(0, last_line);
+  await sendLine(slow.host, caller, 'ls', { timeout: 5 }, slow.pace);
+  const expected = String(slow.calls.find(({ tool }) => tool === 'console_send')?.args.expect);
+  expect(new RegExp(expected.slice(1, -1)).test(output)).toBe(ends);
 });

@@ -75,10 +75,14 @@ interface Wait {
   readonly typed?: string;
 }
 
-/** The line that is there now, when it comes again. */
-function promptOf({ last_line: line }: Data): string | undefined {
+/** A line that waits for input, as shells and boot loaders write it: not a bar of such signs that grows. */
+const otherPrompt = '(?:[^\\r\\n]{0,120}[^#$>\\r\\n])?[#$>] ?$';
+
+/** The line that is there now, when it comes again; or another that ends like a prompt, as after `cd` or `exit`. */
+function promptOf({ last_line: line }: Data): string {
   const prompt = String(line ?? '').trimStart();
-  return prompt ? `/[\\r\\n]\\s*${prompt.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/` : undefined;
+  const same = prompt ? `\\s*${prompt.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}|` : '';
+  return `/[\\r\\n](?:${same}${otherPrompt})/`;
 }
 
 function conditions({ expect, timeout }: Wait, mostMs: number): Data {
