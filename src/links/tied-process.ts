@@ -28,6 +28,7 @@ export class TiedProcess {
   readonly ended: Promise<ProcessEnd>;
   #end: ProcessEnd | undefined;
   #complaints = '';
+  readonly #listeners = new Set<(text: string) => void>();
 
   static async start(options: ProcessOptions): Promise<TiedProcess> {
     return new TiedProcess(await startTied(options, ['ignore', 'ignore', 'pipe']), options.guard);
@@ -38,6 +39,7 @@ export class TiedProcess {
     const forget = guard(this.pid);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#complaints = (this.#complaints + text).slice(-keptBytes);
+      for (const listener of this.#listeners) listener(text);
     });
     this.ended = new Promise((resolve) => {
       // Not `exit`: what it wrote before must have been read.
@@ -56,6 +58,11 @@ export class TiedProcess {
   /** What it said on its standard error, the last of it. */
   get complaints(): string {
     return this.#complaints.trim();
+  }
+
+  /** Calls back with each piece of what it says on its standard error. */
+  onComplaint(listener: (text: string) => void): void {
+    this.#listeners.add(listener);
   }
 
   async kill(): Promise<void> {

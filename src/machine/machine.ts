@@ -58,6 +58,8 @@ export interface Machine extends AsyncDisposable {
   status(): Status;
   /** What an agent should know at once about a machine that was just started, one thing per line. */
   introduction?(): readonly string[];
+  /** Of a machine that lacks what others of its kind have: why. */
+  readonly missingBecause?: string;
   /** True while somebody other than a tool call is using it, a person at its terminal for example. */
   inUse?(): boolean;
   /** How long ago it last did something that somebody may be waiting for, such as printing; counts as being used then. */
@@ -114,7 +116,15 @@ export interface Machine extends AsyncDisposable {
 
 export type Capability = Exclude<
   keyof Machine,
-  'kind' | 'status' | 'introduction' | 'inUse' | 'activeMsAgo' | 'unsaved' | 'episodes' | keyof AsyncDisposable
+  | 'kind'
+  | 'status'
+  | 'introduction'
+  | 'missingBecause'
+  | 'inUse'
+  | 'activeMsAgo'
+  | 'unsaved'
+  | 'episodes'
+  | keyof AsyncDisposable
 >;
 
 /** A machine known to have the capabilities `C`. */

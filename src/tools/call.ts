@@ -99,9 +99,10 @@ function requireCapabilities<C extends Capability>(
   const missing = needs.filter((capability) => machine[capability] === undefined);
   if (missing.length === 0) return;
   const present = capabilitiesOf(machine);
+  const why = machine.missingBecause === undefined ? '' : `: ${machine.missingBecause}`;
   throw new MachineError(
     'MISSING_CAPABILITY',
-    `${racked.handle} is a ${machine.kind} machine and has no ${missing.join(', ')}.`,
+    `${racked.handle} is a ${machine.kind} machine and has no ${missing.join(', ')}${why}.`,
     [
       ...(missing.some((name) => name === 'program') ? insteadOfProgram(machine) : []),
       advice`It has: ${present.join(', ')}.`,

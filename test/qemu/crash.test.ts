@@ -5,6 +5,7 @@ import { buildKernel } from '../../examples/kernel/build-kernel.ts';
 import { at as armAt, image as armFault } from './guests/aarch64-fault.ts';
 import { at as cortexAt, image as cortexFault } from './guests/cortex-m-fault.ts';
 import { at as riscvAt, image as riscvFault } from './guests/riscv64-fault.ts';
+import { sameInCore } from './same-in-core.ts';
 import { Lab, type Vm } from './vm.ts';
 
 async function crashed(lab: Lab, fault: string): Promise<Vm> {
@@ -84,6 +85,22 @@ test('a deadlock is told by where the processor is', { timeout: 180_000 }, async
   expect(answer).toMatch(/called from .* charge\+[\s\S]*called from .* charge_all\+/);
 });
 
+/** All that would run or change it. */
+const refusedByCores = [
+  ['run', {}],
+  ['step', {}],
+  ['pause', {}],
+  ['machine_reset', {}],
+  ['breakpoint_set', { address: '0x1000' }],
+  ['memory_write', { address: '0x200000', bytes: '00' }],
+  ['registers_write', { values: { rax: 1 } }],
+  ['snapshot_save', { name: 'x' }],
+  ['console_send', { text: 'x' }],
+  ['input_send', { text: 'x' }],
+  ['monitor_execute', { command: 'info status' }],
+  ['crash_dump', { path: '/tmp/never' }],
+] as const;
+
 test('a dead machine: a core file for other debuggers, and itself, opened again after its end', {
   timeout: 180_000,
 }, async () => {
@@ -126,8 +143,29 @@ test('a dead machine: a core file for other debuggers, and itself, opened again 
   expect(bytes.includes(Buffer.from(place)), 'memory is in it').toBe(true);
   expect(await lab.call('crash_dump', { machine, path: core })).toContain('exists already');
 
+  const explained = (handle: string) => lab.call('crash_explain', { machine: handle });
+  const explanation = (await explained(machine)).split('\n').slice(1);
+
   await lab.call('snapshot_save', { machine, name: 'dead' });
   await lab.rack.stop(machine, 'done');
+  const { handle: opened } = await lab.rack.start('qemu', { core });
+  await lab.call('symbols_load', { machine: opened, path: kernel });
+  expect(await views(opened)).toEqual(before);
+  expect((await explained(opened)).split('\n').slice(1)).toEqual(explanation);
+  for (const [tool, args] of refusedByCores) {
+    const answer = await lab.call(tool, { machine: opened, ...args });
+    expect(answer, tool).toMatch(/^ERROR .*(?:core file|read-only|cannot be written)/);
+  }
+  expect((await lab.refusal({ core, memory: 64 })).message).toMatch(/memory cannot be given with core/);
+
+  // As QEMU alone writes it.
+  const plain = lab.file('plain', bytes.subarray(0, bytes.lastIndexOf('{"arch"')));
+  const foreign = await lab.rack.start('qemu', { core: plain });
+  await lab.call('symbols_load', { machine: foreign.handle, path: kernel });
+  expect((await views(foreign.handle)).slice(1)).toEqual(before.slice(1));
+  expect(await explained(foreign.handle)).toMatch(/No exception is known; the processor is at .*depth_of/);
+  const half = lab.file('half', bytes.subarray(0, 1_000_000));
+  expect((await lab.refusal({ core: half })).message).toMatch(/cannot be opened as a core file: it is cut off/);
   const again = await lab.start({ from_snapshot: `${kept}/dead`, paused: true });
   await lab.call('symbols_load', { machine: again.handle, path: kernel });
   expect(await views(again.handle)).toEqual(before);
@@ -165,6 +203,7 @@ test('RISC-V: cause, address and line of the last trap', { timeout: 180_000 }, a
   );
   expect(answer).toContain(`at 0x${riscvAt.faulting.toString(16)}`);
   expect(answer).toMatch(/mcause 0x7, mepc 0x[0-9a-f]+, mtval 0x8/);
+  await sameInCore(lab, vm, riscvAt.faulting);
 });
 
 test('AArch64: syndrome, address and line of the last abort', { timeout: 180_000 }, async () => {
@@ -176,6 +215,7 @@ test('AArch64: syndrome, address and line of the last abort', { timeout: 180_000
   const answer = await lab.call('crash_explain', { machine: vm.handle });
   expect(answer).toMatch(/data abort/);
   expect(answer).toContain(`at 0x${armAt.faulting.toString(16)}`);
+  await sameInCore(lab, vm, armAt.faulting, kernel);
 });
 
 test('Cortex-M: fault registers and the saved instruction', { timeout: 180_000 }, async () => {
@@ -187,4 +227,5 @@ test('Cortex-M: fault registers and the saved instruction', { timeout: 180_000 }
   const answer = await lab.call('crash_explain', { machine: vm.handle });
   expect(answer).toMatch(/data was used where nothing answers .*0x70000000/i);
   expect(answer).toContain(`at 0x${cortexAt.faulting.toString(16)}`);
+  await sameInCore(lab, vm, cortexAt.faulting, kernel);
 });

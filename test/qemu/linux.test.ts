@@ -179,5 +179,30 @@ test('log, processes, modules, mounts and a panic are read from its memory alone
   expect(await read('oops')).toMatch(
     /1 report\n\[.*Kernel panic - not syncing: sysrq triggered crash, in sh \(pid 1\)\n[\s\S]* panic\+0x[\s\S]* write_sysrq_trigger\+0x\w+ \((?:\S*\/)?trigger\.c:3\)/,
   );
+
+  // The same from a core file, after the machine is gone.
+  await lab.call('pause', { machine });
+  const questions = ['overview', 'log', 'tasks', 'modules', 'mounts', 'oops'];
+  const answers = async (handle: string) => {
+    await lab.call('symbols_load', { machine: handle, path: elf });
+    const all: string[] = [];
+    for (const what of questions) {
+      const answer = await lab.call('linux_read', { machine: handle, what, limit: 2000 });
+      all.push(
+        answer
+          .split('\n')
+          .slice(1)
+          .join('\n')
+          .replaceAll(/output \w+/g, 'output'),
+      );
+    }
+    return all;
+  };
+  const live = await answers(machine);
+  const core = join(lab.folder, 'linux.core');
+  expect(await lab.call('crash_dump', { machine, path: core })).toContain('ELF core file');
   await lab.rack.stop(vm.handle, 'done');
+  const { handle: opened } = await lab.rack.start('qemu', { core });
+  expect(await answers(opened)).toEqual(live);
+  await lab.rack.stop(opened, 'done');
 });

@@ -116,6 +116,12 @@ test.skipIf(!mayMount)(
       /could not be written: .*No space/,
     );
     rmSync(core);
+    // Its firmware asks the chip for something that has to be kept.
+    await lab.call('run', { machine: vm.handle, timeout_ms: 100 });
+    await vm.until('the failure', () => vm.events('tpm_failed').length > 0);
+    expect(vm.events('tpm_failed').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^the TPM \(swtpm\) could not write its state to .* is the disk full\?/),
+    ]);
     // What is there already can be read; a new one has no place to keep anything.
     await vm.machine.control.reset('hard');
     expect((await lab.refusal(options)).message).toMatch(/^The TPM \(swtpm\) could not write its state to /);

@@ -4,6 +4,7 @@ import type { TiedProcess } from '../../links/tied-process.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
+import type { CrashLog } from './debug/crash/qemu-crash.ts';
 import { linkFailure } from './debug/link-failure.ts';
 import { QemuDebugger } from './debug/qemu-debugger.ts';
 import { nodeOver } from './disk/block-node.ts';
@@ -156,7 +157,11 @@ export class QemuEngine {
   /** Starts the process and connects everything; the guest has not run an instruction. */
   async powerOn(signal: AbortSignal, before?: QemuDebugger): Promise<void> {
     const { program, host, wires, env } = this.#options;
-    const how = { env, guard: (pid: number) => host.guardProcessGroup(pid) };
+    const how = {
+      env,
+      guard: (pid: number) => host.guardProcessGroup(pid),
+      tpmFailed: once(() => this.#tpmFailed()),
+    };
     const { process, qmp } = await launch(program, this.#plan, how, signal);
     this.#process = process;
     this.#closing = false;
@@ -175,7 +180,7 @@ export class QemuEngine {
           if (!this.#closing) this.#report(event);
         },
         before,
-        crashes: () => this.#crashes(),
+        crashes: () => this.crashes(),
         pausesOnReset: this.#plan.options.on_reset === 'pause',
         recording: this.#plan.replay?.recording,
         calls: this.#options.calls,
@@ -195,7 +200,8 @@ export class QemuEngine {
     this.#debugger.onClose((reason) => this.#lost(process, `the connection to its debugger is gone (${reason})`));
   }
 
-  async #crashes() {
+  /** What QEMU has logged of exceptions. */
+  async crashes(): Promise<CrashLog> {
     await this.#options.log.synced();
     const { all, count } = this.#options.log.exceptions;
     return { exceptions: all, count, isOn: logItemsOf(this.#plan.options).includes('int') };
@@ -214,6 +220,12 @@ export class QemuEngine {
     const fault = cr2 === 0n ? '' : `, last page fault at ${addresses.format(cr2)}`;
     const text = `triple fault at ${where}: no exception could be delivered, and the processor reset itself (IDT ${idt}${fault})`;
     this.#report({ type: 'triple_fault', text, data: { address: addresses.format(address), registers } });
+  }
+
+  #tpmFailed(): void {
+    const { workDir } = this.#plan.paths;
+    const text = `the TPM (swtpm) could not write its state to ${workDir} and fails whatever the guest asks of it: is the disk full? Make room, then reset the machine (hard)`;
+    this.#report({ type: 'tpm_failed', text, data: { folder: workDir } });
   }
 
   /** A process that nobody can talk to any more is no machine: it is ended, unless it is ending anyway. */
@@ -349,6 +361,14 @@ export class QemuEngine {
   #report(event: ReportedEvent): void {
     this.#options.host.report(event);
   }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
 }
 
 function describeEnd(isGood: boolean, reason: string | undefined, text: string): string {

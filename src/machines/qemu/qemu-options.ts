@@ -188,6 +188,11 @@ export const qemuOptions = z.strictObject({
       'Start from this folder, written by snapshot_save with snapshot_dir or for a fork; the hardware is the one saved ' +
         'there, but a "share" may be another folder',
     ),
+  core: path
+    .optional()
+    .describe(
+      'Open this core file (crash_dump, or dump-guest-memory of QEMU) instead of starting anything: everything can be read and nothing run; no other option goes with it',
+    ),
   snapshot_dir: path
     .optional()
     .describe('Folder where each snapshot is kept as a folder of its own, beyond this machine'),

@@ -4,11 +4,18 @@ import { abbreviation, indexOf, text } from '../../../src/formats/dwarf/dwarf-te
 import { TypeReader } from '../../../src/formats/dwarf/dwarf-types.ts';
 import { expressionAt } from '../../../src/formats/dwarf/location.ts';
 import { variablesAt } from '../../../src/formats/dwarf/scope.ts';
+import { readCoreFile } from '../../../src/formats/elf/core-file.ts';
+import { CoreMemory } from '../../../src/formats/elf/core-memory.ts';
+import { buildCore, bytesAsFile } from '../../../src/formats/elf/core-testing.ts';
 import { buildElf, buildLines } from '../../../src/formats/elf/elf-testing.ts';
 import { PcapFile } from '../../../src/formats/pcap/pcap-file.ts';
 import { summarisePacket } from '../../../src/formats/pcap/summarise-packet.ts';
 import { AllowedFiles } from '../../../src/host/files/allowed-files.ts';
 import { MachineError } from '../../../src/machine/errors.ts';
+import { readAppendix, writtenAppendix } from '../../../src/machines/qemu/core/core-appendix.ts';
+import { CoreMachine } from '../../../src/machines/qemu/core/core-machine.ts';
+import { stateFromNotes } from '../../../src/machines/qemu/core/core-notes.ts';
+import type { CoreState } from '../../../src/machines/qemu/core/core-state.ts';
 import { parseDrive } from '../../../src/machines/qemu/disk/drive-spec.ts';
 import { openImage } from '../../../src/machines/qemu/disk/image-file.ts';
 import { readQcow2Header } from '../../../src/machines/qemu/disk/qcow2-header.ts';
@@ -27,6 +34,48 @@ import { type FuzzTarget, fileOf, long, textOf } from '../fuzz-target.ts';
 import { fileWith, scratchFolder } from '../scratch.ts';
 
 const hex = (digits: string) => new Uint8Array(Buffer.from(digits.replaceAll(/\s/g, ''), 'hex'));
+
+/** In 64-bit mode, with tables at 0x1000 that lead to themselves. */
+const x86Note = fileOf(
+  440,
+  [8 + 16 * 8, long(0x1000)],
+  [160, long(0xa09b00)],
+  [392, long(0x80000011)],
+  [416, long(0x1000)],
+  [424, long(0x20)],
+);
+const coreMemory = [[0x1000n, fileOf(8192, [0, [...long(0x1003), 0, 0, 0, 0]], [8, long(0x2083)])]] as const;
+const coreState: CoreState = {
+  arch: 'riscv64',
+  description: {
+    architecture: 'riscv:rv64',
+    registers: ['zero', 'ra', 'sp', 'pc', 'satp', 'priv', 'mcause'].map((name, number) => ({
+      name,
+      number,
+      bits: 64,
+      type: 'int',
+      feature: '',
+      group: '',
+    })),
+    flags: new Map(),
+  },
+  processors: [
+    {
+      general: new Uint8Array(32),
+      others: new Map([
+        [4, hex('0100000000000080')],
+        [5, hex('0100000000000000')],
+        [6, hex('0500000000000000')],
+      ]),
+      monitor: '',
+    },
+  ],
+  pieces: [{ physical: 0xe000ed00n, bytes: new Uint8Array(16) }],
+  selected: 0,
+  log: { exceptions: [{ family: 'riscv', code: 5, pc: 0x1000n, values: { tval: 8n } }], count: 1, isOn: true },
+  timeMs: 5,
+  isWhole: true,
+};
 
 /** A CIE and an FDE, as compilers write them. */
 const frames = hex(`
@@ -142,6 +191,47 @@ export const qemuTargets: readonly FuzzTarget[] = [
       if (around) variablesAt(index, around, 0x1000n);
     },
     refusals: [RangeError],
+  },
+  {
+    name: 'core',
+    seeds: () => [
+      buildCore({ machine: 62, wide: true, notes: [['QEMU', 0, x86Note]], memory: coreMemory }),
+      buildCore({ machine: 183, wide: true, notes: [['CORE', 1, Buffer.alloc(392, 3)]], memory: coreMemory }),
+      Buffer.concat([
+        buildCore({ machine: 243, wide: true, memory: coreMemory }),
+        writtenAppendix({ ...coreState, arch: 'riscv64' }),
+      ]),
+    ],
+    focus: [
+      [0, 176],
+      [232, 700],
+    ],
+    read: async (input) => {
+      const file = { ...bytesAsFile(input), path: 'core', close: () => {} };
+      const core = await readCoreFile(file);
+      const state = (await readAppendix(file, core)) ?? stateFromNotes(core);
+      const memory = new CoreMemory(file, core.segments);
+      const disassembler = { listing: async () => '', [Symbol.asyncDispose]: async () => {} };
+      const machine = await CoreMachine.open({ file, memory, state, disassembler });
+      machine.status();
+      machine.introduction();
+      const questions = [
+        () => machine.cpu.allRegisters(),
+        () => machine.cpu.callStack(),
+        () => machine.memory.peek('virtual', 0x1000n, 64),
+        () => machine.memory.peek('physical', 0x1000n, 64),
+        () => machine.paging.walk(0xffffffff81000000n),
+        () => machine.paging.ranges({ from: 0n, limit: 20 }),
+        () => machine.crash.explain(),
+        () => machine.linux.overview(),
+      ];
+      for (const ask of questions) {
+        await ask().catch((error: unknown) => {
+          if (!(error instanceof MachineError)) throw error;
+        });
+      }
+    },
+    refusals: [RangeError, MachineError],
   },
   {
     name: 'elf',

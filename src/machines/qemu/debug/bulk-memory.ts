@@ -7,6 +7,9 @@ const worthwhileBytes = 16 * 1024;
 
 let files = 0;
 
+/** Large pieces of memory, faster than by the stub. */
+export type Bulk = Pick<BulkMemory, 'read'>;
+
 /** Large pieces of memory by way of a file that QEMU writes beside its sockets. */
 export class BulkMemory {
   readonly #target: Target;

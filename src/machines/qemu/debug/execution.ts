@@ -8,11 +8,12 @@ import type { BreakpointsSet } from './breakpoints-set.ts';
 import { Deferred } from './deferred.ts';
 import { Ground } from './ground.ts';
 import type { Goal, Judge } from './judge.ts';
+import type { LiveTarget } from './live-target.ts';
 import { type GuestCalls, interruptSignal, Motion } from './motion.ts';
+import { type Rest, threadNamed } from './rest.ts';
 import { StopLedger } from './stop-ledger.ts';
-import { cpuIndexOf, type Target } from './target.ts';
+import { cpuIndexOf } from './target.ts';
 import { Turns } from './turns.ts';
-import { vcpuName } from './vcpu-name.ts';
 
 /** How long steps may follow each other before others get their turn. */
 const sliceMs = 20;
@@ -52,10 +53,10 @@ export interface ExecutionOptions {
  * The one owner of running and stopping. What people see is `state`; beneath it the target is stopped for a moment
  * whenever something has to be read, and set going again.
  */
-export class Execution {
+export class Execution implements Rest {
   /** For those who have the turn: inside of `paced` and `atRest`. */
   readonly ground: Ground;
-  readonly #target: Target;
+  readonly #target: LiveTarget;
   readonly #gdb: GdbClient;
   readonly #motion: Motion;
   readonly #ledger: StopLedger;
@@ -74,7 +75,7 @@ export class Execution {
   #before: ExecutionState | undefined;
 
   constructor(
-    target: Target,
+    target: LiveTarget,
     table: BreakpointsSet,
     judge: Judge,
     threads: readonly string[],
@@ -270,17 +271,8 @@ export class Execution {
     });
   }
 
-  /** Of the processor that goes by this name; throws with the names there are. */
   threadNamed(name: string): string {
-    const thread = this.#threads.find((each) => vcpuName(each) === name);
-    if (thread !== undefined) return thread;
-    const names = this.#threads.map(vcpuName);
-    throw new MachineError(
-      'INVALID_ARGUMENT',
-      `No processor ${JSON.stringify(name.slice(0, 40))}.`,
-      `Processors: ${names.join(', ')}.`,
-      { valid_processors: names },
-    );
+    return threadNamed(this.#threads, name);
   }
 
   /** Says who is meant by registers, stepping and the call stack, unless another is named. */

@@ -2,16 +2,16 @@ import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import type { Cause } from '../../shared/cause.ts';
 import type { Armed, BreakpointsSet } from './breakpoints-set.ts';
 import type { Goal, Judge, Judgement } from './judge.ts';
+import type { LiveTarget } from './live-target.ts';
 import type { Motion } from './motion.ts';
 import { type Point, StubPoints } from './stub-points.ts';
-import type { Target } from './target.ts';
 
 /** A sleeping processor that nothing wakes in this time has nothing to do. */
 const wakeMs = 2000;
 
 /** What a target that is stopped can do next to the places somebody watches: leave them, step, arrive. */
 export class Ground {
-  readonly #target: Target;
+  readonly #target: LiveTarget;
   readonly #table: BreakpointsSet;
   readonly #judge: Judge;
   readonly #motion: Motion;
@@ -23,7 +23,7 @@ export class Ground {
   /** Asked before every movement forward: a cause where there is none. */
   wayOn: () => Promise<Cause | undefined> = async () => undefined;
 
-  constructor(target: Target, table: BreakpointsSet, judge: Judge, motion: Motion) {
+  constructor(target: LiveTarget, table: BreakpointsSet, judge: Judge, motion: Motion) {
     this.#target = target;
     this.#table = table;
     this.#judge = judge;

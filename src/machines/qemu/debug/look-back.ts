@@ -1,8 +1,8 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { WideReading } from '../../shared/condition/wide-condition.ts';
 import type { Execution } from './execution.ts';
+import type { LiveTarget } from './live-target.ts';
 import type { Patience, Playback } from './playback.ts';
-import type { Target } from './target.ts';
 
 interface Moment {
   readonly position: number;
@@ -30,7 +30,7 @@ const returnMs = 30_000;
 export class LookBack {
   readonly #playback: Playback;
   readonly #execution: Execution;
-  readonly #target: Target;
+  readonly #target: LiveTarget;
   readonly #patience: Patience;
   readonly #condition: Condition | undefined;
   #interruption: Cause | undefined;
@@ -38,7 +38,7 @@ export class LookBack {
   constructor(
     playback: Playback,
     execution: Execution,
-    target: Target,
+    target: LiveTarget,
     patience: Patience,
     condition: Condition | undefined,
   ) {

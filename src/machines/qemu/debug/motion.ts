@@ -3,7 +3,7 @@ import type { TargetHost } from '../../../links/gdb/host-calls.ts';
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import { qmpAnswer } from '../qmp-answers.ts';
 import { within } from './deferred.ts';
-import type { Target } from './target.ts';
+import type { LiveTarget } from './live-target.ts';
 
 const interruptMs = 10_000;
 /** An interrupted target says so within this time, unless the computer is very busy. */
@@ -17,13 +17,13 @@ export type GuestCalls = Omit<TargetHost, 'resumed'>;
 
 /** Sets the target going and gets it to stop again, whatever QEMU does. */
 export class Motion {
-  readonly #target: Target;
+  readonly #target: LiveTarget;
   /** Resumes of ours that QMP has not told yet. */
   #untold = 0;
   #isLoaded: boolean;
 
   /** `resumed` is told of resumes that were not ours. A replay begins with a state that QEMU has loaded. */
-  constructor(target: Target, resumed: () => void, isLoaded: boolean, calls: GuestCalls | undefined) {
+  constructor(target: LiveTarget, resumed: () => void, isLoaded: boolean, calls: GuestCalls | undefined) {
     this.#target = target;
     if (calls) {
       target.gdb.serveCalls({

@@ -4,8 +4,8 @@ import { qmpAnswer } from '../qmp-answers.ts';
 import type { BoardTime } from './board-time.ts';
 import type { Execution } from './execution.ts';
 import { linkFailure } from './link-failure.ts';
+import type { LiveTarget } from './live-target.ts';
 import type { RecordedState, Recording } from './recording.ts';
-import type { Target } from './target.ts';
 
 /** A question that QEMU answers at once, unless it is stuck. */
 const answerMs = 5000;
@@ -26,11 +26,11 @@ export interface Patience {
 export class Playback {
   readonly recording: Recording;
   readonly #execution: Execution;
-  readonly #target: Target;
+  readonly #target: LiveTarget;
   readonly #boardTime: BoardTime;
   #goal: { readonly position: number; readonly cause: Cause } | undefined;
 
-  constructor(recording: Recording, execution: Execution, target: Target, boardTime: BoardTime) {
+  constructor(recording: Recording, execution: Execution, target: LiveTarget, boardTime: BoardTime) {
     this.recording = recording;
     this.#execution = execution;
     this.#target = target;

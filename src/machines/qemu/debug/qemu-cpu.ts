@@ -4,9 +4,9 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { callStack, scanStack } from './call-stack.ts';
 import { listing, withNames } from './disassembly.ts';
-import type { Execution } from './execution.ts';
 import { flagLetters } from './flag-letters.ts';
 import { ifThere } from './if-there.ts';
+import type { Rest } from './rest.ts';
 import { cpuIndexOf, type Target } from './target.ts';
 
 export interface Vcpu {
@@ -17,7 +17,7 @@ export interface Vcpu {
 
 export interface QemuCpuWires {
   readonly name: string;
-  readonly execution: Execution;
+  readonly execution: Rest;
   readonly target: Target;
   readonly symbols: QemuSymbols;
 }
@@ -28,7 +28,7 @@ export interface QemuCpuWires {
  */
 export class QemuCpu implements CpuCapability {
   readonly name: string;
-  readonly #execution: Execution;
+  readonly #execution: Rest;
   readonly #target: Target;
   readonly #symbols: QemuSymbols;
   readonly #general: readonly TargetRegister[];

@@ -1,12 +1,13 @@
-import { lowerHex } from '../../../formats/hex.ts';
 import { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import type { QmpEvent } from '../../../links/qmp/qmp-message.ts';
-import type { AddressCapability, SourceLine } from '../../../machine/addresses.ts';
+import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { ChipsCapability } from '../../../machine/chips.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Status } from '../../../machine/state.ts';
+import { piecesOf, processorsOf } from '../core/core-processors.ts';
+import type { CoreState } from '../core/core-state.ts';
 import { QemuLinux } from '../linux/qemu-linux.ts';
 import { qmpAnswer } from '../qmp-answers.ts';
 import { QemuSource } from '../source/qemu-source.ts';
@@ -20,8 +21,10 @@ import { QemuControl } from './control.ts';
 import { type CrashLog, QemuCrash } from './crash/qemu-crash.ts';
 import { evaluate } from './evaluate.ts';
 import { Execution } from './execution.ts';
+import { described, guestAddresses } from './guest-addresses.ts';
 import { Judge } from './judge.ts';
 import { linkFailure } from './link-failure.ts';
+import { LiveTarget } from './live-target.ts';
 import type { GuestCalls } from './motion.ts';
 import { QemuPaging } from './paging/qemu-paging.ts';
 import { Playback } from './playback.ts';
@@ -32,7 +35,6 @@ import { QemuMemory } from './qemu-memory.ts';
 import { QemuProcessors } from './qemu-processors.ts';
 import type { Recording } from './recording.ts';
 import { ReplayRewind } from './replay-rewind.ts';
-import { Target } from './target.ts';
 import { TargetVocabulary } from './target-vocabulary.ts';
 
 export interface DebuggerOptions {
@@ -76,6 +78,7 @@ export class QemuDebugger {
   readonly symbols: SymbolLoader;
   readonly rewind: ReplayRewind;
   readonly #execution: Execution;
+  readonly #target: LiveTarget;
   readonly #gdb: GdbClient;
   readonly #boardTime: BoardTime;
   readonly #table: BreakpointsSet;
@@ -108,7 +111,8 @@ export class QemuDebugger {
     this.#gdb = gdb;
     this.symbols = options.before?.symbols ?? new SymbolLoader(new QemuSymbols());
     const { names } = this.symbols;
-    const target = new Target(gdb, qmp, arch, first);
+    const target = new LiveTarget(gdb, qmp, arch, first);
+    this.#target = target;
     const vocabulary = new TargetVocabulary(target, names);
     const table = new BreakpointsSet(vocabulary, options.before ? options.before.#table : undefined);
     this.#table = table;
@@ -121,14 +125,7 @@ export class QemuDebugger {
     });
     const digits = (target.names.pc?.bits ?? 64) / 4;
     this.#execution = execution;
-    this.addresses = {
-      format: (address) => `0x${lowerHex(address, address > 0xffffffffn ? digits : 8)}`,
-      resolve: (text) => names.lineAddress(text),
-      evaluate: (text) => execution.atRest(() => evaluate(text, vocabulary, target.names)),
-      symbols: names,
-      source: (address) => sourceLine(names.lineOf(address)),
-      codeLines: (file) => names.codeLines(file),
-    };
+    this.addresses = guestAddresses(execution, target, names, vocabulary);
     this.#boardTime = new BoardTime(target, arch);
     const playback = options.recording && new Playback(options.recording, execution, target, this.#boardTime);
     this.rewind = new ReplayRewind(execution, target, vocabulary, playback);
@@ -186,8 +183,7 @@ export class QemuDebugger {
   }
 
   #describe(address: bigint): string {
-    const name = this.addresses.symbols.describe(address);
-    return name ? `${this.addresses.format(address)} ${name}` : this.addresses.format(address);
+    return described(this.addresses, address);
   }
 
   /** Lets a machine that waits at its start go, without anybody waiting for it. */
@@ -213,6 +209,13 @@ export class QemuDebugger {
   /** Does something while the guest is stopped; a running one goes on afterwards. */
   atRest<T>(action: () => Promise<T>): Promise<T> {
     return this.#execution.atRest(action);
+  }
+
+  /** All that a core file should have beside memory. Inside of `atRest`. */
+  async coreState(): Promise<Pick<CoreState, 'description' | 'processors' | 'pieces' | 'selected'>> {
+    const { description, cpuIndex: selected } = this.#target;
+    const processors = await processorsOf(this.#target, this.#execution.threads);
+    return { description, selected, processors, pieces: await piecesOf(this.#target) };
   }
 
   /** QEMU forgets what it has translated of the guest's code. Inside of `atRest`; false when the processors sleep. */
@@ -278,12 +281,4 @@ async function resetAndWait(qmp: QmpClient): Promise<void> {
   await qmp.execute('system_reset');
   await done;
   off();
-}
-
-/** `guest.c:41` */
-function sourceLine(text: string | undefined): SourceLine | undefined {
-  const colon = text?.lastIndexOf(':') ?? -1;
-  return text === undefined || colon < 0
-    ? undefined
-    : { file: text.slice(0, colon), line: Number(text.slice(colon + 1)) };
 }

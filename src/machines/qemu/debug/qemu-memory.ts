@@ -1,8 +1,8 @@
 import { GdbError } from '../../../links/gdb/gdb-error.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
-import type { BulkMemory } from './bulk-memory.ts';
-import type { Execution } from './execution.ts';
+import type { Bulk } from './bulk-memory.ts';
+import type { Rest } from './rest.ts';
 import type { Target } from './target.ts';
 import { vcpuName } from './vcpu-name.ts';
 
@@ -11,18 +11,24 @@ const physicalBits = 40;
 const pageBytes = 4096n;
 const maxPages = 64;
 
+interface MemoryView {
+  /** Of the processor that sees it; the selected one without. */
+  readonly thread?: string | undefined;
+  /** False for memory that nobody can change. */
+  readonly writable?: boolean;
+}
+
 /** The memory of a virtual machine: as the selected processor sees it now, and as it is wired. */
 export class QemuMemory implements MemoryCapability {
   readonly spaces: readonly MemorySpace[];
-  readonly #execution: Execution;
+  readonly #execution: Rest;
   readonly #target: Target;
-  readonly #bulk: BulkMemory;
+  readonly #bulk: Bulk;
   /** Of the addresses that the stub takes. */
   readonly #size: bigint;
   readonly #thread: string | undefined;
 
-  /** `thread` of the processor that sees it; the selected one without. */
-  constructor(execution: Execution, target: Target, bulk: BulkMemory, thread?: string) {
+  constructor(execution: Rest, target: Target, bulk: Bulk, { thread, writable = true }: MemoryView = {}) {
     this.#thread = thread;
     this.#bulk = bulk;
     this.#execution = execution;
@@ -35,9 +41,9 @@ export class QemuMemory implements MemoryCapability {
         name: 'virtual',
         size: this.#size,
         description: `what ${thread === undefined ? 'the selected processor' : vcpuName(thread)} sees now`,
-        writable: true,
+        writable,
       },
-      { name: 'physical', size: physical, description: 'physical addresses', writable: true },
+      { name: 'physical', size: physical, description: 'physical addresses', writable },
     ];
   }
 

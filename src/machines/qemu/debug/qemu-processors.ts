@@ -1,13 +1,15 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { Processor, ProcessorsCapability } from '../../../machine/processors.ts';
-import type { BulkMemory } from './bulk-memory.ts';
+import type { Bulk } from './bulk-memory.ts';
 import { QemuPaging } from './paging/qemu-paging.ts';
 import { QemuCpu, type QemuCpuWires } from './qemu-cpu.ts';
 import { QemuMemory } from './qemu-memory.ts';
 import { vcpuName } from './vcpu-name.ts';
 
 interface Wires extends QemuCpuWires {
-  readonly bulk: BulkMemory;
+  /** False for memory that nobody can change. */
+  readonly writable?: boolean;
+  readonly bulk: Bulk;
   readonly addresses: AddressCapability;
   /** What an expression is worth on the processor in question. */
   evaluate(text: string): Promise<bigint | undefined>;
@@ -26,14 +28,14 @@ export class QemuProcessors implements ProcessorsCapability {
   }
 
   async named(name: string): Promise<Processor> {
-    const { execution, target, bulk, addresses, evaluate } = this.#wires;
+    const { execution, target, bulk, addresses, evaluate, writable = true } = this.#wires;
     const thread = execution.threadNamed(name);
     const cpu = new QemuCpu(this.#wires, thread);
     await cpu.refresh();
     return {
       cpu,
       paging: new QemuPaging(execution, target, thread),
-      memory: new QemuMemory(execution, target, bulk, thread),
+      memory: new QemuMemory(execution, target, bulk, { thread, writable }),
       addresses: { ...addresses, evaluate: (text) => execution.atRest(() => target.on(thread, () => evaluate(text))) },
     };
   }

@@ -3,9 +3,9 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { Cause } from '../../shared/cause.ts';
 import type { Execution } from './execution.ts';
+import type { LiveTarget } from './live-target.ts';
 import { LookBack } from './look-back.ts';
 import type { Patience, Playback } from './playback.ts';
-import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
 
 const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
@@ -15,10 +15,10 @@ const theBeginning: Cause = { cause: 'limit', reason: 'the beginning of the reco
 export class ReplayRewind {
   readonly playback: Playback | undefined;
   readonly #execution: Execution;
-  readonly #target: Target;
+  readonly #target: LiveTarget;
   readonly #vocabulary: TargetVocabulary;
 
-  constructor(execution: Execution, target: Target, vocabulary: TargetVocabulary, playback: Playback | undefined) {
+  constructor(execution: Execution, target: LiveTarget, vocabulary: TargetVocabulary, playback: Playback | undefined) {
     this.playback = playback;
     this.#execution = execution;
     this.#target = target;

@@ -1,11 +1,10 @@
-import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { TargetDescription, TargetRegister } from '../../../links/gdb/target-description.ts';
-import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import { type Architecture, architectureOf } from './architecture.ts';
 import { described } from './known-registers.ts';
 import { bytesToValue, valueToBytes } from './register-bytes.ts';
 import { placesOf, RegisterFile, type RegisterPlaces } from './register-file.ts';
 import { RegisterNames } from './register-names.ts';
+import type { Monitor, Stub } from './stub.ts';
 import { parseSegments, SegmentCache, type X86Segments } from './x86-segments.ts';
 
 /** Of CPSR: Thumb, and 32 bits on a processor that has 64. */
@@ -16,8 +15,8 @@ const pcForm = /\bpc\s*[=:]?\s*(?:0x)?([0-9a-f]{1,16})\b/i;
 
 /** The stopped target behind the stub: its processors' registers and memory. Remembers what it read until it moves. */
 export class Target {
-  readonly gdb: GdbClient;
-  readonly qmp: QmpClient;
+  readonly gdb: Stub;
+  readonly qmp: Monitor;
   readonly architecture: Architecture;
   readonly description: TargetDescription;
   readonly names: RegisterNames;
@@ -32,7 +31,7 @@ export class Target {
   readonly #segments: SegmentCache | undefined;
   readonly isPower: boolean;
 
-  constructor(gdb: GdbClient, qmp: QmpClient, arch: string, thread: string) {
+  constructor(gdb: Stub, qmp: Monitor, arch: string, thread: string) {
     this.gdb = gdb;
     this.qmp = qmp;
     this.architecture = architectureOf(arch);

@@ -3,7 +3,7 @@ import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts
 import { MachineError } from '../../../machine/errors.ts';
 import { commandLine, type LaunchPlan } from './command-line.ts';
 import { startFailure } from './start-failure.ts';
-import { requireTpmState, startTpm } from './tpm.ts';
+import { cannotKeep, requireTpmState, startTpm } from './tpm.ts';
 
 /** A guest that breaks into QEMU still cannot start programs or change who it is. */
 const sandbox = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'];
@@ -15,6 +15,11 @@ const lastWordsMs = 1000;
 /** Programs that were built without it. */
 const withoutSandbox = new Set<string>();
 
+interface LaunchOptions extends Pick<ProcessOptions, 'env' | 'guard'> {
+  /** Called when the chip of a machine with a TPM cannot keep what it has to. */
+  tpmFailed?(): void;
+}
+
 export interface Launched {
   readonly process: TiedProcess;
   readonly qmp: QmpClient;
@@ -24,17 +29,22 @@ export interface Launched {
 export async function launch(
   program: string,
   plan: LaunchPlan,
-  how: Pick<ProcessOptions, 'env' | 'guard'>,
+  how: LaunchOptions,
   signal: AbortSignal,
 ): Promise<Launched> {
   const args = commandLine(plan);
-  if (process.platform !== 'linux' || withoutSandbox.has(program)) return start(program, args, plan, how, signal);
+  return inSandbox(program, (sandbox) => start(program, [...sandbox, ...args], plan, how, signal));
+}
+
+/** Starts a QEMU with the arguments that lock it in, or without them if it was built without. */
+export async function inSandbox<T>(program: string, begin: (sandbox: readonly string[]) => Promise<T>): Promise<T> {
+  if (process.platform !== 'linux' || withoutSandbox.has(program)) return begin([]);
   try {
-    return await start(program, [...sandbox, ...args], plan, how, signal);
+    return await begin(sandbox);
   } catch (error) {
     if (!(error instanceof Error) || !/sandbox|seccomp/i.test(error.message)) throw error;
     withoutSandbox.add(program);
-    return start(program, args, plan, how, signal);
+    return begin([]);
   }
 }
 
@@ -42,10 +52,13 @@ async function start(
   program: string,
   args: readonly string[],
   plan: LaunchPlan,
-  how: Pick<ProcessOptions, 'env' | 'guard'>,
+  how: LaunchOptions,
   signal: AbortSignal,
 ): Promise<Launched> {
   const tpm = plan.options.tpm ? await startTpm(plan.paths, how, signal) : undefined;
+  tpm?.onComplaint((text) => {
+    if (cannotKeep.test(text)) how.tpmFailed?.();
+  });
   const process = await TiedProcess.start({ program, args, cwd: plan.cwd, ...how }).catch(async (error: unknown) => {
     await tpm?.kill();
     throw error;

@@ -7,6 +7,8 @@ import { MachineError } from '../../../machine/errors.ts';
 import { escaped } from './drive-arguments.ts';
 import type { RuntimePaths } from './runtime-paths.ts';
 
+/** What swtpm says when it could not write its state: from then on it fails everything. */
+export const cannotKeep = /StoreData|failure mode/;
 const readyMs = 20_000;
 const lookEveryMs = 10;
 

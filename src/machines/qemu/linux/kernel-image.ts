@@ -1,4 +1,4 @@
-import type { BulkMemory } from '../debug/bulk-memory.ts';
+import type { Bulk } from '../debug/bulk-memory.ts';
 import { ifThere } from '../debug/if-there.ts';
 import { RangeCollector, translationOf } from '../debug/paging/qemu-paging.ts';
 import { coverage, everything, type TableScheme } from '../debug/paging/table-scheme.ts';
@@ -24,7 +24,7 @@ const isolationBit = 1n << 12n;
 /** Places that may be one, for those at rest while the stub takes physical addresses. */
 export async function* kernelImages(
   target: Target,
-  bulk: BulkMemory,
+  bulk: Bulk,
   tables: readonly KernelTables[],
 ): AsyncGenerator<KernelImage> {
   for (const { scheme, from, last, ranges } of tables) {
@@ -90,12 +90,7 @@ async function runsFrom(target: Target, scheme: TableScheme, area: Omit<KernelTa
   return runs.filter(({ length }) => length >= leastBytes && length <= mostBytes).slice(0, mostRuns);
 }
 
-async function copyOf(
-  target: Target,
-  bulk: BulkMemory,
-  physical: bigint,
-  length: bigint,
-): Promise<Uint8Array | undefined> {
+async function copyOf(target: Target, bulk: Bulk, physical: bigint, length: bigint): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(Number(length));
   for (let at = 0; at < bytes.length; at += sliceBytes) {
     const count = Math.min(sliceBytes, bytes.length - at);

@@ -10,8 +10,8 @@ import type {
   LinuxTaskDetail,
   LogRecord,
 } from '../../../machine/linux.ts';
-import type { BulkMemory } from '../debug/bulk-memory.ts';
-import type { Execution } from '../debug/execution.ts';
+import type { Bulk } from '../debug/bulk-memory.ts';
+import type { Rest } from '../debug/rest.ts';
 import type { Target } from '../debug/target.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { type KernelImage, kernelImages, kernelTables } from './kernel-image.ts';
@@ -38,13 +38,13 @@ interface Look {
 
 /** A Linux guest, from the memory of its kernel alone: the guest neither helps nor knows. */
 export class QemuLinux implements LinuxCapability {
-  readonly #execution: Execution;
+  readonly #execution: Rest;
   readonly #target: Target;
-  readonly #bulk: BulkMemory;
+  readonly #bulk: Bulk;
   readonly #symbols: QemuSymbols;
   #kernel: LinuxKernel | undefined;
 
-  constructor(execution: Execution, target: Target, bulk: BulkMemory, symbols: QemuSymbols) {
+  constructor(execution: Rest, target: Target, bulk: Bulk, symbols: QemuSymbols) {
     this.#execution = execution;
     this.#target = target;
     this.#bulk = bulk;

@@ -1,5 +1,5 @@
 import { MachineError } from '../../../machine/errors.ts';
-import type { Execution } from '../debug/execution.ts';
+import type { Rest } from '../debug/rest.ts';
 import type { Target } from '../debug/target.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { type SourceScope, scopesOf } from './source-scope.ts';
@@ -7,7 +7,7 @@ import { unbroken } from './unbroken.ts';
 
 /** What frames are found in. */
 export interface Stopped {
-  readonly execution: Execution;
+  readonly execution: Rest;
   readonly target: Target;
   readonly symbols: QemuSymbols;
 }

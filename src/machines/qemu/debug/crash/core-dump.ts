@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CrashCore } from '../../../../machine/crash.ts';
 import { advice, call, MachineError } from '../../../../machine/errors.ts';
-import type { HostFiles } from '../../../../machine/files.ts';
+import type { HostFile, HostFiles } from '../../../../machine/files.ts';
+import { writtenAppendix } from '../../core/core-appendix.ts';
 import type { QemuEngine } from '../../qemu-engine.ts';
 
 /** Should the event of its end be lost. */
@@ -29,7 +30,7 @@ export async function writeCore(engine: QemuEngine, files: HostFiles, path: stri
       await session.execute('dump-guest-memory', { paging: false, protocol: `file:${file.grantedPath}`, detach: true });
       for (;;) {
         const { status, total } = await session.query('query-dump');
-        if (status === 'completed') return { path: file.path, bytes: total };
+        if (status === 'completed') return { path: file.path, bytes: await completed(engine, files, file, total) };
         if (status === 'failed') throw failed(file.path, failure);
         await setTimeout(pollMs);
       }
@@ -38,6 +39,23 @@ export async function writeCore(engine: QemuEngine, files: HostFiles, path: stri
     stopListening();
     file.close();
   }
+}
+
+/** Adds what QEMU leaves out of its notes, so that the file can be opened again with all there was. */
+async function completed(engine: QemuEngine, files: HostFiles, file: HostFile, memory: number): Promise<number> {
+  const { arch } = engine.plan.options;
+  const state = await engine.debugger.coreState();
+  const log = await engine.crashes();
+  const appendix = writtenAppendix({ ...state, arch, log, timeMs: engine.clock.nowMs, isWhole: true });
+  const written = await files.open(file.path, 'read');
+  try {
+    await file.write(appendix, written.size);
+  } catch (error) {
+    throw failed(file.path, error instanceof Error ? error.message : String(error));
+  } finally {
+    written.close();
+  }
+  return memory;
 }
 
 function tooLarge(memory: number): MachineError {

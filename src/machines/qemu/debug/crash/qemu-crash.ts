@@ -1,8 +1,8 @@
 import type { CrashCapability, CrashReport } from '../../../../machine/crash.ts';
 import type { LoggedException } from '../../launch/exception-log.ts';
 import type { QemuSymbols } from '../../symbols/qemu-symbols.ts';
-import type { Execution } from '../execution.ts';
 import { isSet } from '../paging/table-scheme.ts';
+import type { Rest } from '../rest.ts';
 import type { Target } from '../target.ts';
 import { vcpuName } from '../vcpu-name.ts';
 import { explainArm64 } from './arm-crash.ts';
@@ -23,12 +23,12 @@ export interface CrashLog {
 
 /** Explains the last exception of a guest, or where its processors are if there was none. */
 export class QemuCrash implements Pick<CrashCapability, 'explain'> {
-  readonly #execution: Execution;
+  readonly #execution: Rest;
   readonly #target: Target;
   readonly #symbols: QemuSymbols;
   readonly #log: () => Promise<CrashLog>;
 
-  constructor(execution: Execution, target: Target, symbols: QemuSymbols, log: () => Promise<CrashLog>) {
+  constructor(execution: Rest, target: Target, symbols: QemuSymbols, log: () => Promise<CrashLog>) {
     this.#execution = execution;
     this.#target = target;
     this.#symbols = symbols;

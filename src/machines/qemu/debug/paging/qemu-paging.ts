@@ -8,8 +8,8 @@ import type {
   RangeQuery,
   WalkStep,
 } from '../../../../machine/paging.ts';
-import type { Execution } from '../execution.ts';
 import { ifThere } from '../if-there.ts';
+import type { Rest } from '../rest.ts';
 import type { Target } from '../target.ts';
 import { arm64Translation } from './arm64-tables.ts';
 import { riscvTranslation } from './riscv-tables.ts';
@@ -22,11 +22,11 @@ const physicalForm = /gpa:\s*0x([0-9a-f]+)/i;
 
 /** The page tables of one of a guest's processors, or of the selected one. */
 export class QemuPaging implements PagingCapability {
-  readonly #execution: Execution;
+  readonly #execution: Rest;
   readonly #target: Target;
   readonly #thread: string | undefined;
 
-  constructor(execution: Execution, target: Target, thread?: string) {
+  constructor(execution: Rest, target: Target, thread?: string) {
     this.#execution = execution;
     this.#target = target;
     this.#thread = thread;
@@ -121,7 +121,9 @@ async function told(target: Target, scheme: string, address: bigint): Promise<Pa
   const said = await target.qmp.hmp(`gva2gpa 0x${address.toString(16)}`, { cpuIndex: target.cpuIndex });
   const digits = physicalForm.exec(said)?.[1];
   const physical = digits === undefined ? undefined : BigInt(`0x${digits}`);
-  const fault = physical === undefined ? 'QEMU says that it is not mapped' : undefined;
+  const why =
+    /^unmapped/i.test(said) || said.trim() === '' ? 'QEMU says that it is not mapped' : said.trim().slice(0, 120);
+  const fault = physical === undefined ? why : undefined;
   return { address, scheme, steps: [], physical, page: undefined, fault };
 }
 
