@@ -144,7 +144,13 @@ test('log, processes, modules, mounts and a panic are read from its memory alone
   const machine = vm.handle;
   const read = (what: string, more = {}) => lab.call('linux_read', { machine, what, limit: 2000, ...more });
   expect(await read('overview')).toMatch(/Linux version \d[\s\S]*\d{5,} symbols, types from BTF/);
-  await vm.machine.control.pause();
+  // It may be stopped while its shell runs.
+  await vm.until('a shell that waits', async () => {
+    await vm.machine.control.pause();
+    if ((await read('tasks', { pid: 1 })).includes('state S')) return true;
+    await lab.call('run', { machine, timeout_ms: 10 });
+    return false;
+  });
   const [log, tasks, modules, mounts] = [
     await read('log'),
     await read('tasks'),
