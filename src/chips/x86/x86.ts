@@ -390,8 +390,7 @@ export class X86 {
   /** A byte as the processor sees it, without disturbing anything; 0xff where no page is. */
   peek(linear: number): number {
     const { isPaged, memory } = this.#core;
-    const page = linear >>> 8;
-    if (!isPaged && memory.readFlags[page] === 0 && linear < memory.ram.length) return memory.ram[linear];
+    if (!isPaged && memory.readFlags[linear >>> 8] === 0 && linear < memory.ram.length) return memory.ram[linear];
     const physical = this.#core.peekPhysical(linear);
     return physical < 0 ? 0xff : this.memory.peek8(physical);
   }

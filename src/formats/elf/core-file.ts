@@ -18,7 +18,7 @@ export interface CoreNote {
   readonly bytes: Uint8Array;
 }
 
-/** The head of an ELF core file of a whole machine: what is where in it, without the memory itself. */
+/** The head of an ELF core file of a whole machine: where each part lies in it, without the memory itself. */
 export interface CoreFile {
   /** The number of the processor family. */
   readonly machine: number;
