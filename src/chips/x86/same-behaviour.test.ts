@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { generalNames } from './registers.ts';
 import { dependsOn } from './touches.ts';
-import { codeSegment, describe, makeBench, setVector, start } from './x86-testing.ts';
+import { type Bench, codeSegment, describe, makeBench, setVector, start } from './x86-testing.ts';
 
 /** Instructions without jumps; `disp` is filled with an address of data, or now and then of code. */
 const plain = [
@@ -202,7 +202,7 @@ test('a run stops before the instruction at which a condition holds, as steps wo
     made.put(0x2000, '43 cf');
     return made;
   };
-  type Bench = ReturnType<typeof bench>;
+
   const questions: readonly [(bench: Bench) => boolean, number | undefined][] = [
     [({ cpu }) => (cpu.get('bx') & 3) === 1 && (cpu.get('flags') & 1) === 0, undefined],
     [({ cpu }) => (cpu.get('bx') & 3) === 1 && (cpu.get('flags') & 1) === 0, (1 << 3) | dependsOn.flags],
@@ -249,4 +249,29 @@ test('a condition keeps the instruction after MOV SS from being interrupted', ()
   expect(cpu.get('ip')).toBe(0x200);
   const returnsTo = memory.peek8(0x10000 + cpu.get('sp')) | (memory.peek8(0x10001 + cpu.get('sp')) << 8);
   expect(returnsTo).toBe(0x105);
+});
+
+test.each([
+  // inc word [2000]; nop; nop; jmp 100
+  ['memory', 'ff060020 90 90 ebf8', dependsOn.memory, 0x104, ({ ram }: Bench) => ram[0x12000] === 50],
+  // push ax; inc ax; pop bx; nop; jmp 100
+  ['the stack', '50 40 5b 90 ebfa', dependsOn.memory, 0x101, ({ ram }: Bench) => ram[0x1fffc] === 50],
+  // inc al; mov [2000],al; mov si,2000; mov di,3000; movsb; nop; jmp 100
+  [
+    'moved bytes',
+    'fec0 a20020 be0020 bf0030 a4 90 ebf1',
+    dependsOn.memory,
+    0x10c,
+    ({ ram }: Bench) => ram[0x13000] === 50,
+  ],
+  // inc ax; nop; mov es,ax; nop; jmp 100
+  ['segments', '40 90 8ec0 90 ebf9', dependsOn.segments, 0x104, ({ cpu }: Bench) => cpu.get('es') === 50],
+  // inc ax; nop; nop; jmp 100
+  ['a register', '40 90 90 ebfb', 1, 0x101, ({ cpu }: Bench) => cpu.get('ax') === 50],
+])('a condition on %s is asked in a loop where that changes', (_what, code, depends, ip, holds) => {
+  const bench = makeBench(code);
+  for (const segment of ['ds', 'es', 'ss']) bench.cpu.set(segment, codeSegment);
+  bench.cpu.set('sp', 0xfffe);
+  bench.cpu.stopWhen(() => Number(holds(bench)), depends);
+  expect([bench.cpu.run(5000).reason, bench.cpu.get('ip')]).toEqual(['condition', ip]);
 });
