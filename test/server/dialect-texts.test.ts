@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox[Symbol.asyncDispose]());
 
-const slow = { timeout: 120_000 };
+const slow = { timeout: 300_000 };
 
 const spice86 = {
   ...{ read_cpu_registers: {}, read_memory: { address: 0, length: 16 }, list_functions: {}, read_cfg_cpu_graph: {} },

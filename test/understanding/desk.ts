@@ -9,6 +9,11 @@ import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 import { ProgramToy, programKind } from './program-toy.ts';
 
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
 /** All tools on a rack with one toy, called as a client would. */
 export class Desk {
   readonly toolbox: Toolbox;
@@ -16,7 +21,7 @@ export class Desk {
   readonly #bugs: unknown[] = [];
 
   private constructor() {
-    process.once('exit', () => rmSync(this.#folder, { recursive: true }));
+    folders.push(this.#folder);
     const rack = makeRack([programKind], { traceBytes: 5000 });
     const confirmations = new Confirmations(false, () => 'none');
     this.toolbox = new Toolbox(tools, ['all'], rack, confirmations, (bug) => this.#bugs.push(bug));
