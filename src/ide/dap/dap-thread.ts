@@ -21,6 +21,9 @@ export class DapThread {
   #isRunning: boolean;
   #seenStop = 0;
   #motion: AbortController | undefined;
+  /** How often it was moved: what was seen before a move is no news after it. */
+  #moves = 0;
+  #starting: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> = Promise.resolve();
 
   static attach(
@@ -63,7 +66,9 @@ export class DapThread {
       this.#isRunning = true;
       return;
     }
+    const moves = this.#moves;
     const stop = await this.machine.stop();
+    if (moves !== this.#moves) return;
     const isNews = this.#isRunning || (stop !== undefined && stop.seq !== this.#seenStop);
     this.#isRunning = false;
     this.#seenStop = stop?.seq ?? this.#seenStop;
@@ -81,6 +86,7 @@ export class DapThread {
 
   /** Whatever moves it meanwhile is not told. */
   async quietly<T>(action: () => Promise<T>): Promise<T> {
+    this.#moves += 1;
     this.#motion = new AbortController();
     try {
       return await action();
@@ -90,13 +96,16 @@ export class DapThread {
   }
 
   async goOn(pace: 'real' | 'warp'): Promise<void> {
+    const starting = this.quietly(() => this.machine.call('run', { detach: pace }));
+    this.#starting = starting.catch(() => undefined);
+    await starting;
     this.#isRunning = true;
-    await this.machine.call('run', { detach: pace });
     await this.look();
   }
 
   async pause(): Promise<void> {
     this.#motion?.abort();
+    await this.#starting;
     if (this.machine.isRunning) await this.machine.call('pause');
     await this.look();
   }
@@ -104,6 +113,7 @@ export class DapThread {
   /** Moves it and tells where it came to a stop. */
   async move(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
     const motion = new AbortController();
+    this.#moves += 1;
     this.#motion = motion;
     this.#isRunning = true;
     try {
