@@ -25,11 +25,15 @@ export const memoryWrite = defineTool({
     const { length } = parseBytes(bytes);
     return length > askAboveBytes ? `Overwrite ${length} bytes of memory from ${address.slice(0, 40)}?` : undefined;
   },
-  async run({ memory, addresses }, { address, bytes, space: name }) {
+  async run({ memory, addresses, missingBecause }, { address, bytes, space: name }) {
     const { space, text } = placeIn(memory, name, address);
     if (!space.writable) {
       const others = memory.spaces.flatMap((each) => (each.writable ? [each.name] : []));
-      throw new MachineError('INVALID_ARGUMENT', `${space.name} cannot be written.`, `Use ${others.join(', ')}.`);
+      const [why, fix] =
+        others.length > 0
+          ? ['', `Use ${others.join(', ')}.`]
+          : [missingBecause ? `: ${missingBecause}` : '', 'Its memory can only be read.'];
+      throw new MachineError('INVALID_ARGUMENT', `${space.name} cannot be written${why}.`, fix);
     }
     const first = await addressOf(text, addresses);
     const data = parseBytes(bytes);
