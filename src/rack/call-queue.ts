@@ -45,7 +45,8 @@ export class CallQueue {
         resolve();
       };
       const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
+        // One that comes when it is not wanted any more has not stood in the line.
+        if (this.#waiting.includes(admit)) this.#waiting.splice(this.#waiting.indexOf(admit), 1);
         const holder = this.#holder;
         reject(
           new MachineError(

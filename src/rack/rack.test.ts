@@ -224,6 +224,15 @@ describe('the queue of calls', () => {
     expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
   });
 
+  test('a call that is not wanted any more when it comes sends nobody else away', async () => {
+    const queue = new CallQueue();
+    const first = queue.run('x', never, () => new Promise((resolve) => setImmediate(resolve)));
+    const second = queue.run('y', never, async () => 'y ran');
+    await expect(queue.run('z', AbortSignal.abort(), async () => 'z ran')).rejects.toThrow(/busy with x/);
+    await first;
+    await expect(second).resolves.toBe('y ran');
+  });
+
   test('a failing call makes room; a cancelled one leaves the line and names the holder', async () => {
     const queue = new CallQueue();
     const failing = queue.run('x', never, async () => {

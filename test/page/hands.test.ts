@@ -1,10 +1,12 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Machine } from '../../src/machine/machine.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
+import { ControlTurns } from '../../src/station/watch/control-turns.ts';
 import { describeInput } from '../../src/station/watch/describe-input.ts';
 import { Hands } from '../../src/station/watch/hands.ts';
+import { PersonControl } from '../../src/station/watch/person-control.ts';
 import { makeRack } from '../make-rack.ts';
 
 const { signal } = new AbortController();
@@ -88,4 +90,93 @@ test('a machine says what it has: its own key names, chords for characters, a po
   expect(keys?.repeats).toBe(false);
   expect(pointer).toEqual({ buttons: ['left', 'right', 'middle'], positions: true, movements: true, wheel: false });
   expect(joysticks).toEqual([1, 2]);
+});
+
+describe('Run, Pause and Reset', () => {
+  /** A C64 that runs for Ann, with Bob beside her; its resets take until they may go on. */
+  async function twoPeople(turns = new ControlTurns()) {
+    rack = makeRack([c64Kind], {});
+    const racked = await rack.start('c64', {});
+    const { machine } = racked;
+    const { control } = machine;
+    if (!control) throw new Error('no control');
+    const runs = new WeakMap<Machine, AbortController>();
+    const troubles: string[] = [];
+    const left = new AbortController();
+    const person = () =>
+      new PersonControl(racked, {
+        runs,
+        turns,
+        left: left.signal,
+        typing: () => {},
+        trouble: (text) => troubles.push(text),
+      });
+    const reset = control.reset.bind(control);
+    let letReset = () => {};
+    let begun = () => {};
+    const isResetting = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const mayReset = new Promise<void>((resolve) => {
+      letReset = resolve;
+    });
+    control.reset = async (mode) => {
+      begun();
+      await mayReset;
+      await reset(mode);
+    };
+    const [ann, bob] = [person(), person()];
+    await ann.act('run');
+    return {
+      ...{ ann, bob, troubles, isResetting },
+      letReset: () => letReset(),
+      leave: () => left.abort(),
+      runs: () => runs.has(machine),
+      state: () => machine.status().state,
+    };
+  }
+
+  test.each(['the same person', 'another one'])('a Pause of %s during a Reset is not lost', async (who) => {
+    const { ann, bob, isResetting, letReset, runs, state } = await twoPeople();
+    const reset = ann.act('reset');
+    await isResetting;
+    const pause = (who === 'another one' ? bob : ann).act('pause');
+    letReset();
+    await Promise.all([reset, pause]);
+    expect([runs(), state()]).toEqual([false, 'PAUSED']);
+  });
+
+  test('each is carried out after the one before, and the last one counts', async () => {
+    const { ann, bob, letReset, runs, leave } = await twoPeople();
+    letReset();
+    await Promise.all([ann.act('reset'), bob.act('pause'), ann.act('reset'), bob.act('run'), ann.act('reset')]);
+    expect(runs()).toBe(true);
+    await Promise.all([ann.act('run'), bob.act('reset'), ann.act('pause')]);
+    expect(runs()).toBe(false);
+    leave();
+  });
+
+  test('a Reset that hangs does not hold up a Pause for ever, and does not undo it later', async () => {
+    const { ann, bob, isResetting, letReset, runs, state } = await twoPeople(new ControlTurns(1));
+    const reset = ann.act('reset');
+    await isResetting;
+    await bob.act('pause');
+    expect([runs(), state()]).toEqual([false, 'PAUSED']);
+    letReset();
+    await reset;
+    expect([runs(), state()]).toEqual([false, 'RESET']);
+  });
+
+  test('a paste waits for the Reset before it, and ends at once with a Pause of somebody else', async () => {
+    const { ann, bob, troubles, isResetting, letReset, runs, state } = await twoPeople();
+    const reset = ann.act('reset');
+    await isResetting;
+    const paste = ann.paste('rem\n'.repeat(2000));
+    letReset();
+    await reset;
+    await bob.act('pause');
+    await paste;
+    expect(troubles).toEqual([expect.stringMatching(/of 8,000 characters were typed: it was stopped/)]);
+    expect([runs(), state()]).toEqual([false, 'PAUSED']);
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { Desk, eventually } from './desk.ts';
+import { Desk, eventually, tap } from './desk.ts';
 
 let desk: Desk;
 const c64 = { machine: 'c64-1' };
@@ -105,8 +105,12 @@ test('the buttons pause, resume and reset', async () => {
   await eventually(() => desk.text('#hint')).toMatch(/press Run/);
   await desk.page.locator('#run').click();
   await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
+  // A reset forgets it: READY. could be there from before.
+  await desk.page.locator('#screen').click();
+  await tap(desk.page, [...'xyzzy']);
+  await desk.reads(/xyzzy/i, 'screen_read', c64);
   await desk.page.locator('#reset').click();
-  await desk.reads(/READY/, 'screen_read', c64);
+  await desk.reads(/^(?!.*xyzzy).*READY/is, 'screen_read', c64);
   await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
 });
 

@@ -1,5 +1,6 @@
 import type { Machine } from '../../machine/machine.ts';
 import type { RackedMachine } from '../../rack/racked-machine.ts';
+import type { ControlTurns } from './control-turns.ts';
 import { personPaste } from './person-paste.ts';
 import { personRun } from './person-run.ts';
 import { textOf } from './text-of.ts';
@@ -7,6 +8,8 @@ import { textOf } from './text-of.ts';
 export interface PersonOptions {
   /** Machines whose time passes because a viewer wants it to. */
   readonly runs: WeakMap<Machine, AbortController>;
+  /** Of this machine, for all who are at it. */
+  readonly turns: ControlTurns;
   /** The viewer is gone. */
   readonly left: AbortSignal;
   typing(typed: number, total: number, isOver: boolean): void;
@@ -25,18 +28,20 @@ export class PersonControl {
   }
 
   async act(action: 'run' | 'pause' | 'reset'): Promise<void> {
-    const { machine } = this.#racked;
-    const { control } = machine;
-    const { runs } = this.#options;
-    const wasRunning = this.#isRunning;
-    if (action !== 'run') {
-      this.#paste?.abort('pause');
-      runs.get(machine)?.abort('pause');
-      runs.delete(machine);
+    const { turns } = this.#options;
+    if (action === 'run') return turns.take(() => this.#goOn());
+    const didRun = this.#stop();
+    await turns.take(async () => {
+      const { control } = this.#racked.machine;
+      const wasRunning = this.#isRunning || didRun;
+      this.#stop();
+      if (action === 'pause') turns.pauses++;
+      const { pauses } = turns;
       if (wasRunning) await control?.pause();
-    }
-    if (action === 'reset') await control?.reset('soft');
-    if (action === 'run' || (action === 'reset' && wasRunning)) await this.#goOn();
+      if (action === 'pause') return;
+      await control?.reset('soft');
+      if (wasRunning && turns.pauses === pauses) await this.#goOn();
+    });
   }
 
   /** Types it, with the machine's own time passing as fast as it can meanwhile. */
@@ -44,6 +49,8 @@ export class PersonControl {
     const { machine } = this.#racked;
     const { keyboard } = machine;
     const total = [...text].length;
+    await this.#options.turns.rest();
+    if (this.#options.left.aborted) return;
     if (!keyboard) throw new Error('It has no keyboard; nothing was typed.');
     if (this.#paste) throw new Error('The last paste is still being typed; this one was not.');
     if (!this.#isRunning) throw new Error('It is stopped; nothing was typed. Press Run, then paste.');
@@ -77,11 +84,22 @@ export class PersonControl {
     return this.#options.runs.has(machine) || isRunning(machine);
   }
 
+  /** At once, whatever is still to be waited for. True if it ran for a person. */
+  #stop(): boolean {
+    const { machine } = this.#racked;
+    const { runs, turns } = this.#options;
+    const run = runs.get(machine);
+    for (const paste of turns.pastes) paste.abort('pause');
+    run?.abort('pause');
+    return runs.delete(machine);
+  }
+
   #begin(): AbortController {
     const { machine } = this.#racked;
-    const { runs } = this.#options;
+    const { runs, turns } = this.#options;
     const paste = new AbortController();
     this.#paste = paste;
+    turns.pastes.add(paste);
     runs.get(machine)?.abort();
     // To everybody who looks it runs, also between two pieces.
     if (machine.control?.framesPerSecond !== undefined) runs.set(machine, paste);
@@ -91,12 +109,16 @@ export class PersonControl {
   /** `isFree`: it runs on its own, whether anybody is here or not. */
   async #end(paste: AbortController, isFree: boolean): Promise<void> {
     const { machine } = this.#racked;
-    const { runs, left } = this.#options;
+    const { runs, left, turns } = this.#options;
     this.#paste = undefined;
-    if (runs.get(machine) === paste) runs.delete(machine);
-    const { reason } = paste.signal;
-    const isStopped = !['PAUSED', 'RESET'].includes(machine.status().state) || reason === 'pause' || reason === 'taken';
-    if (!isStopped && (isFree || !left.aborted)) await this.#goOn();
+    await turns.take(async () => {
+      turns.pastes.delete(paste);
+      if (runs.get(machine) === paste) runs.delete(machine);
+      const { reason } = paste.signal;
+      const isStopped =
+        !['PAUSED', 'RESET'].includes(machine.status().state) || reason === 'pause' || reason === 'taken';
+      if (!isStopped && (isFree || !left.aborted)) await this.#goOn();
+    });
   }
 
   async #goOn(): Promise<void> {

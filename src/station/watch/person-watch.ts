@@ -51,6 +51,7 @@ export class PersonWatch implements Watch {
     };
     this.#control = new PersonControl(racked, {
       runs: room.runs,
+      turns: room.turnsOf(racked.machine),
       left: this.#left.signal,
       typing: (typed, total, isOver) => viewer.typing(typed, total, isOver),
       trouble: (text) => viewer.trouble(text),

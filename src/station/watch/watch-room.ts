@@ -1,4 +1,5 @@
 import type { Machine } from '../../machine/machine.ts';
+import { ControlTurns } from './control-turns.ts';
 import { Hands } from './hands.ts';
 
 /** What all people who watch share. */
@@ -8,6 +9,7 @@ export class WatchRoom {
   /** Machines whose time passes because a viewer wants it to. */
   readonly runs = new WeakMap<Machine, AbortController>();
   readonly #viewers = new WeakMap<Machine, Map<object, string>>();
+  readonly #turns = new WeakMap<Machine, ControlTurns>();
   readonly #hands = new WeakMap<Machine, Hands>();
 
   /** Somebody looks at a machine; the answer ends that. */
@@ -20,6 +22,12 @@ export class WatchRoom {
 
   viewersOf(machine: Machine): readonly string[] {
     return [...new Set(this.#viewers.get(machine)?.values())];
+  }
+
+  turnsOf(machine: Machine): ControlTurns {
+    const found = this.#turns.get(machine) ?? new ControlTurns();
+    this.#turns.set(machine, found);
+    return found;
   }
 
   handsOn(machine: Machine): Hands {
