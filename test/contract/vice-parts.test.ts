@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeCrt } from '../../src/formats/commodore/media/crt.ts';
 import { commands } from '../../src/links/vice/wire.ts';
 import type { MachineWith } from '../../src/machine/machine.ts';
 import type { IndexedPicture } from '../../src/machine/screen.ts';
@@ -225,6 +226,29 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     });
     expect(difference?.instruction?.before.at(-1)).toMatch(/^\$C001 LDA \$C00D/);
     await expect(vice.twin.compare({ ...all, frames: 5 }, never)).rejects.toMatchObject({ type: 'WRONG_STATE' });
+  });
+
+  test('the same with a cartridge in both, and without it again', async () => {
+    const code = [0x09, 0x80, 0x09, 0x80, 0xc3, 0xc2, 0xcd, 0x38, 0x30, 0x78, 0xee, 0x20, 0xd0, 0xee, 0x00, 0xc1];
+    const loop = [...code, 0x4c, 0x0a, 0x80];
+    const rom = Uint8Array.from({ length: 0x2000 }, (_, at) => loop[at] ?? 0);
+    const chip = { type: 'rom', bank: 0, address: 0x8000, size: rom.length, bytes: rom } as const;
+    const facts = { name: 'BARS', version: 0x100, hardware: 0, hardwareName: 'generic' };
+    const file = writeCrt({ ...facts, exrom: 0, game: 1, chips: [chip] });
+    const all = { picture: true, memory: true, processor: true, ignored: [], wallMs: patientMs };
+    const crt = { format: 'crt', bytes: file, name: 'bars.crt' };
+    const same = await vice.twin.compare({ ...all, program: crt, frames: 12 }, never);
+    expect(same).toEqual({ frame: 12, notes: ['both were switched on with the cartridge'] });
+    expect((await vice.cpu.registers()).find(({ name }) => name === 'PC')?.value).toBeGreaterThanOrEqual(0x800an);
+    expect((await vice.memory.peek('ram', 0xc100n, 1))[0]).toBeGreaterThan(0);
+    await vice.memory.poke('ram', 0xc100n, Uint8Array.of(0));
+    const { difference } = await vice.twin.compare({ ...all, frames: 5 }, never);
+    expect(difference?.cells).toMatchObject([{ address: 0xc100 }]);
+    const wrong = { format: 'crt', bytes: Uint8Array.of(1, 2, 3), name: 'none.crt' };
+    await expect(vice.twin.compare({ ...all, program: wrong, frames: 1 }, never)).rejects.toThrow('none.crt');
+    const basic = { format: 'basic', bytes: new TextEncoder().encode('10 poke 53280,1\n'), name: 'one' };
+    expect(await vice.twin.compare({ ...all, program: basic, frames: 3 }, never)).toMatchObject({ frame: 3 });
+    expect(vice.media.slots.find(({ name }) => name === 'cartridge')?.medium).toBeUndefined();
   });
 
   test('killed from outside, it is off and says why; nothing else ends', async () => {

@@ -121,8 +121,9 @@ export class ViceMachine implements Machine {
       this.snapshots = new ViceSnapshots({ session, engine: this.control, folder, model: facts, time });
     }
     if (session.text && basicStart !== undefined && model.program === 'x64sc') {
-      const { control: engine, screen, snapshots: kept } = this;
-      this.twin = new ViceTwin({ session, engine, screen, model: { ...model, basicStart }, ...(kept && { kept }) });
+      const { control: engine, screen, snapshots: kept, media } = this;
+      const parts = { session, engine, screen, model: { ...model, basicStart } };
+      this.twin = new ViceTwin({ ...parts, ...(kept && { kept }), ...(media && { media }) });
     }
   }
 

@@ -33,7 +33,12 @@ export class ViceScreen implements ScreenCapability {
   }
 
   async picture(): Promise<IndexedPicture> {
-    const body = await this.#ofVideo(commands.displayGet, [0]);
+    const body = await this.#ofVideo(commands.displayGet, [0]).catch((error: unknown) => {
+      if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
+      const { program, name } = this.#model;
+      const message = `This VICE shows no picture of a ${name} (${program}) to its monitor.`;
+      throw new MachineError('UNAVAILABLE', message, 'Start it with "window":true, or read its memory.');
+    });
     if (body.length < headBytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
     const [pitch, lines, textX, told, textWidth, textHeight] = headWords.map((at) => body.readUInt16LE(at)) as Six;
     const textY = told - textAbove(this.#model);

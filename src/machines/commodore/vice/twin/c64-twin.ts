@@ -4,6 +4,7 @@ import { hex } from '../../../../formats/hex.ts';
 import type { TwinPixel } from '../../../../machine/twin.ts';
 import { C64Board } from '../../c64/c64-board.ts';
 import type { C64Chips } from '../../c64/c64-parts.ts';
+import { C64CartridgeSlot } from '../../c64/machine/c64-cartridge-slot.ts';
 import type { RomImages } from '../../c64/memory-map.ts';
 
 /** What both processors have, before an instruction. */
@@ -32,6 +33,11 @@ export class C64Twin {
   constructor(roms: RomImages, chips: C64Chips) {
     this.board = new C64Board({ roms });
     this.board.refit(chips);
+  }
+
+  /** Plugs a cartridge in; throws a MediaError for what is none, or none that is known here. */
+  insert(file: Uint8Array): void {
+    new C64CartridgeSlot(this.board).insert(file);
   }
 
   /** Goes where VICE has stopped after power-up, with the registers that it has. False: it does not come there. */

@@ -10,7 +10,9 @@ import type {
 } from '../../../../machine/twin.ts';
 import type { C64Chips } from '../../c64/c64-parts.ts';
 import { programImage } from '../../machine/program-image.ts';
+import { readable } from '../../machine/readable-media.ts';
 import type { ViceEngine } from '../vice-engine.ts';
+import type { ViceMedia } from '../vice-media.ts';
 import type { ViceModel } from '../vice-models.ts';
 import { bootFrames, longestBootMs } from '../vice-program.ts';
 import type { ViceScreen } from '../vice-screen.ts';
@@ -18,7 +20,8 @@ import type { ViceSession } from '../vice-session.ts';
 import { C64Twin, describeRegisters, type Registers } from './c64-twin.ts';
 import { type HistoryLine, readHistory } from './cpu-history.ts';
 
-const formats = ['prg', 'p00', 't64', 'asm', 'basic'];
+const formats = ['prg', 'p00', 't64', 'asm', 'basic', 'crt'];
+const cartridgeFrames = 2;
 /** By VICE's numbers. */
 const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const;
 const endPointers = [0x2d, 0x2f, 0x31];
@@ -43,6 +46,7 @@ interface TwinParts {
   readonly engine: ViceEngine;
   readonly screen: ViceScreen;
   readonly model: ViceModel & { readonly basicStart: number };
+  readonly media?: ViceMedia;
   /** VICE's own snapshots; absent where it cannot give us files. */
   readonly kept?: { dump(): Promise<Uint8Array>; become(bytes: Uint8Array): Promise<void> };
 }
@@ -93,7 +97,8 @@ export class ViceTwin implements TwinCapability {
 
   /** Both from power-up to the prompt, then with the program in memory and RUN typed. */
   async #start(source: ProgramSource, signal: AbortSignal): Promise<readonly string[]> {
-    const { session, engine, model } = this.#parts;
+    if (source.format === 'crt') return this.#startCartridge(source, signal);
+    const { model } = this.#parts;
     const { name, basicStart } = model;
     const { bytes, warnings = [] } = await programImage(source, { name, basicStart, formats }, signal);
     const [low = 0, high = 0] = bytes;
@@ -103,10 +108,48 @@ export class ViceTwin implements TwinCapability {
       const message = `${source.name}: ${body.length} bytes do not fit at $${first.toString(16)}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'A PRG begins with its load address, low byte first.');
     }
+    const twin = await this.#newTwin();
+    await this.#switchOn(twin);
+    await this.#passTogether(twin, bootFrames, signal);
+    const isBasic = first === basicStart;
+    await this.#write(twin, first, body);
+    const last = first + body.length;
+    if (isBasic) for (const at of endPointers) await this.#write(twin, at, Uint8Array.of(last & 255, last >> 8));
+    await this.#type(twin, isBasic ? 'RUN\r' : `SYS${first}\r`);
+    this.#twin = twin;
+    return [...warnings, isBasic ? 'RUN was typed on both' : `SYS ${first} was typed on both`];
+  }
+
+  /** Both from power-up on with the cartridge in them. */
+  async #startCartridge({ name, bytes }: ProgramSource, signal: AbortSignal): Promise<readonly string[]> {
+    const { media } = this.#parts;
+    if (!media) {
+      const fix = 'Start one here, or attach to one on this computer.';
+      throw new MachineError('UNAVAILABLE', 'This VICE takes no files from here.', fix);
+    }
+    const twin = await this.#newTwin();
+    readable(name, () => twin.insert(bytes));
+    await media.attach('cartridge', { name, bytes, readOnly: true });
+    await this.#switchOn(twin);
+    // Of the picture before the reset nothing is left then.
+    await this.#passTogether(twin, cartridgeFrames, signal);
+    this.#twin = twin;
+    return ['both were switched on with the cartridge'];
+  }
+
+  /** With what VICE has in its sockets; what was in its cartridge slot is out. */
+  async #newTwin(): Promise<C64Twin> {
     this.#twin = undefined;
     this.#kept = undefined;
     this.#frame = 0;
-    const twin = new C64Twin(await this.#roms(), await this.#chips());
+    const { media } = this.#parts;
+    const slot = media?.slots.find(({ name }) => name === 'cartridge');
+    if (slot?.medium !== undefined) await media?.detach('cartridge');
+    return new C64Twin(await this.#roms(), await this.#chips());
+  }
+
+  async #switchOn(twin: C64Twin): Promise<void> {
+    const { session, engine } = this.#parts;
     await engine.powerUp();
     const { now } = session;
     if (!twin.align({ ...registersOf(now.registers), time: now.cycles ?? 0, line: now.line, cycle: now.cycle })) {
@@ -117,28 +160,24 @@ export class ViceTwin implements TwinCapability {
       );
     }
     twin.adopt(await this.#ram(), await session.peek(session.banks.get('io') ?? 0, 0xd800, 0x400));
-    const stop = await engine.run({ frames: bootFrames, wallMs: longestBootMs }, signal);
-    if (stop.reason !== 'frames') {
+  }
+
+  /** Nothing is compared meanwhile. */
+  async #passTogether(twin: C64Twin, frames: number, signal: AbortSignal): Promise<void> {
+    const { session, engine } = this.#parts;
+    const { cause, reason } = await engine.run({ frames, wallMs: longestBootMs }, signal);
+    if (reason !== 'frames') {
       throw new MachineError(
         'UNAVAILABLE',
-        `VICE did not come to its prompt: ${stop.reason}.`,
-        stop.cause === 'breakpoint'
-          ? advice`Delete it with ${call('breakpoint_delete')} and compare again.`
-          : 'Try again.',
+        `VICE did not come that far: ${reason}.`,
+        cause === 'breakpoint' ? advice`Delete it with ${call('breakpoint_delete')} and compare again.` : 'Try again.',
       );
     }
-    for (let frame = 1; frame <= bootFrames; frame++) {
+    for (let frame = 1; frame <= frames; frame++) {
       const { cycles = 0 } = session.now;
-      twin.runTo(Math.round((cycles * frame) / bootFrames));
+      twin.runTo(Math.round((cycles * frame) / frames));
       await new Promise(setImmediate);
     }
-    const isBasic = first === basicStart;
-    await this.#write(twin, first, body);
-    const last = first + body.length;
-    if (isBasic) for (const at of endPointers) await this.#write(twin, at, Uint8Array.of(last & 255, last >> 8));
-    await this.#type(twin, isBasic ? 'RUN\r' : `SYS${first}\r`);
-    this.#twin = twin;
-    return [...warnings, isBasic ? 'RUN was typed on both' : `SYS ${first} was typed on both`];
   }
 
   #goOn(): readonly string[] {
