@@ -244,6 +244,13 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     await vice.memory.poke('ram', 0xc100n, Uint8Array.of(0));
     const { difference } = await vice.twin.compare({ ...all, frames: 5 }, never);
     expect(difference?.cells).toMatchObject([{ address: 0xc100 }]);
+    // Ultimax: the processor begins where the cartridge says, and the colours are those of power-up.
+    const begin = [0x78, 0xa9, 0x0b, 0x8d, 0x11, 0xd0, 0xee, 0x00, 0x02, 0x4c, 0x06, 0xe0];
+    const high = Uint8Array.from({ length: 0x2000 }, (_, at) => begin[at] ?? ({ 8188: 0, 8189: 0xe0 }[at] || 0));
+    const top = { type: 'rom', bank: 0, address: 0xe000, size: high.length, bytes: high } as const;
+    const ultimax = { format: 'crt', bytes: writeCrt({ ...facts, exrom: 1, game: 0, chips: [top] }), name: 'max.crt' };
+    expect(await vice.twin.compare({ ...all, program: ultimax, frames: 5 }, never)).toMatchObject({ frame: 5 });
+    expect(Number(vice.status().now?.pc)).toBeGreaterThanOrEqual(0xe006);
     const wrong = { format: 'crt', bytes: Uint8Array.of(1, 2, 3), name: 'none.crt' };
     await expect(vice.twin.compare({ ...all, program: wrong, frames: 1 }, never)).rejects.toThrow('none.crt');
     const basic = { format: 'basic', bytes: new TextEncoder().encode('10 poke 53280,1\n'), name: 'one' };

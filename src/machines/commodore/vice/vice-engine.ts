@@ -140,19 +140,16 @@ export class ViceEngine implements ControlCapability {
     if (pace) await this.runFreely(pace);
   }
 
-  /** As a reset, but nobody is told. */
-  async powerUp(mode: 'soft' | 'hard' = 'hard'): Promise<void> {
+  /** As a reset, but nobody is told. `start`: where the processor begins, if not where the vector of the ROM leads. */
+  async powerUp(mode: 'soft' | 'hard' = 'hard', start?: number): Promise<void> {
     this.#refuseOff();
-    await this.#turns.run(() => this.#reset(mode));
+    await this.#turns.run(async () => this.#reset(mode, start ?? (await this.#startInRom())));
     this.#state = 'RESET';
     this.#stop = undefined;
   }
 
   /** VICE does not stop before the very first instruction, but before one of the next. */
-  async #reset(mode: 'soft' | 'hard'): Promise<void> {
-    const bank = this.#session.banks.get('rom') ?? 0;
-    const [low = 0, high = 0] = await this.#session.peek(bank, 0xfffc, 2);
-    const start = low | (high << 8);
+  async #reset(mode: 'soft' | 'hard', start: number): Promise<void> {
     const last = Math.min(0xffff, start + 8);
     const checkpoint = await this.#session.setCheckpoint(start, last, operations.exec);
     try {
@@ -164,6 +161,12 @@ export class ViceEngine implements ControlCapability {
     } finally {
       await this.#session.deleteCheckpoint(checkpoint);
     }
+  }
+
+  async #startInRom(): Promise<number> {
+    const bank = this.#session.banks.get('rom') ?? 0;
+    const [low = 0, high = 0] = await this.#session.peek(bank, 0xfffc, 2);
+    return low | (high << 8);
   }
 
   async hold(): Promise<() => void> {

@@ -60,6 +60,11 @@ export class C64CartridgeSlot implements CartridgeSlot {
     return this.#cartridge?.contents ?? '';
   }
 
+  /** Of its own. */
+  get ram(): Uint8Array | undefined {
+    return this.#cartridge?.ram;
+  }
+
   file(): Uint8Array | undefined {
     return this.#cartridge?.file();
   }

@@ -27,17 +27,27 @@ const startCycles = 1000;
 /** A built-in C64 that keeps pace with a VICE, cycle by cycle. */
 export class C64Twin {
   readonly board: C64Board;
+  readonly #slot: C64CartridgeSlot;
+  #file: Uint8Array | undefined;
   /** What VICE's clock has to be ahead to be ours. */
   #ahead = 0;
 
   constructor(roms: RomImages, chips: C64Chips) {
     this.board = new C64Board({ roms });
     this.board.refit(chips);
+    this.#slot = new C64CartridgeSlot(this.board);
   }
 
   /** Plugs a cartridge in; throws a MediaError for what is none, or none that is known here. */
   insert(file: Uint8Array): void {
-    new C64CartridgeSlot(this.board).insert(file);
+    this.#slot.insert(file);
+    this.#file = file;
+    this.board.powerUp();
+  }
+
+  /** Where the processor begins, by the vector that it finds. */
+  get start(): number {
+    return this.board.peek('cpu', 0xfffc) | (this.board.peek('cpu', 0xfffd) << 8);
   }
 
   /** Goes where VICE has stopped after power-up, with the registers that it has. False: it does not come there. */
@@ -49,9 +59,15 @@ export class C64Twin {
     // The beam goes on while the processor is held in reset, until it is as far ahead of it as VICE's.
     const lines = moment.line - board.rasterLine;
     const ahead = lines * cyclesPerLine + moment.cycle - board.rasterCycle;
+    // A cartridge with a megabyte of flash takes a millisecond to reset.
+    if (this.#file) this.#slot.remove();
     board.powerUp();
     for (let left = (ahead + frameSpan) % frameSpan; left > 0; left -= resetCycles) {
       board.runCycles(Math.min(left, resetCycles));
+      board.reset();
+    }
+    if (this.#file) {
+      this.#slot.insert(this.#file);
       board.reset();
     }
     if (!board.runUntilPc(moment.pc, startCycles)) return false;
@@ -69,6 +85,8 @@ export class C64Twin {
   adopt(ram: Uint8Array, color: Uint8Array): void {
     this.board.ram.set(ram.subarray(2), 2);
     this.board.color.set(color.map((byte) => byte & 15));
+    const { ram: own } = this.#slot;
+    for (let at = 0; own && at < own.length; at++) own[at] = cartridgeByte(at);
   }
 
   /** To VICE's cycle. False: ours is in the middle of an instruction there, or past it. */
@@ -138,6 +156,11 @@ export class C64Twin {
     }
     return { count, ...(first && { first }) };
   }
+}
+
+/** What VICE has in the RAM of every cartridge at power-up: $FF $00 $00 $FF again and again, the other way about in each second page. */
+function cartridgeByte(at: number): number {
+  return (((at + 1) >> 1) + (at >> 8)) & 1 ? 0 : 0xff;
 }
 
 export function describeRegisters({ pc, a, x, y, sp, flags }: Registers, instruction: string): string {

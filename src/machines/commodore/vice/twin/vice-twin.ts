@@ -21,7 +21,9 @@ import { C64Twin, describeRegisters, type Registers } from './c64-twin.ts';
 import { type HistoryLine, readHistory } from './cpu-history.ts';
 
 const formats = ['prg', 'p00', 't64', 'asm', 'basic', 'crt'];
-const cartridgeFrames = 2;
+/** With a cartridge: after them nothing is left of the picture before the reset. */
+const framesUnseen = 2;
+const [firstColour, lastColour] = [0xd020, 0xd02e];
 /** By VICE's numbers. */
 const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const;
 const endPointers = [0x2d, 0x2f, 0x31];
@@ -58,6 +60,8 @@ export class ViceTwin implements TwinCapability {
   #twin: C64Twin | undefined;
   #frame = 0;
   #kept: Kept | undefined;
+  /** From this frame on pictures are compared. */
+  #seenFrom = 0;
 
   constructor(parts: TwinParts) {
     this.#parts = parts;
@@ -85,14 +89,29 @@ export class ViceTwin implements TwinCapability {
       if (!found) continue;
       // From here on ours is no longer where VICE is.
       this.#twin = undefined;
-      const instruction = await this.#firstInstruction(twin, request, signal);
-      if (instruction || !(await this.#isGone(twin, found))) {
-        return report({ difference: { ...found, ...(instruction && { instruction }) } });
-      }
-      const back = `taken back to frame ${this.#kept?.frame}, VICE did not do the same again: its instruction is not known`;
-      return report({ difference: found, notes: [...notes, back] });
+      const { instruction, why = [] } = await this.#search(twin, found, request, signal);
+      return report({ difference: { ...found, ...(instruction && { instruction }) }, notes: [...notes, ...why] });
     }
     return report({});
+  }
+
+  /** The instruction, or why it is not known. */
+  async #search(
+    twin: C64Twin,
+    found: TwinDifference,
+    request: TwinRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly instruction?: TwinInstruction; readonly why?: readonly string[] }> {
+    const back = `taken back to frame ${this.#kept?.frame}, VICE`;
+    try {
+      const instruction = await this.#firstInstruction(twin, request, signal);
+      if (instruction) return { instruction };
+      const isGone = await this.#isGone(twin, found);
+      return isGone ? { why: [`${back} did not do the same again: its instruction is not known`] } : {};
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error;
+      return { why: [`${back} went no further, so its instruction is not known: ${error.message}`] };
+    }
   }
 
   /** Both from power-up to the prompt, then with the program in memory and RUN typed. */
@@ -130,11 +149,21 @@ export class ViceTwin implements TwinCapability {
     const twin = await this.#newTwin();
     readable(name, () => twin.insert(bytes));
     await media.attach('cartridge', { name, bytes, readOnly: true });
-    await this.#switchOn(twin);
-    // Of the picture before the reset nothing is left then.
-    await this.#passTogether(twin, cartridgeFrames, signal);
+    await this.#blacken(twin.start, signal);
+    await this.#switchOn(twin, twin.start);
+    this.#seenFrom = framesUnseen + 1;
     this.#twin = twin;
     return ['both were switched on with the cartridge'];
+  }
+
+  /** VICE is drawn in the colours of before until a program sets others: it takes one of them a cycle, and all but one are lost at power-up. */
+  async #blacken(start: number, signal: AbortSignal): Promise<void> {
+    const { session, engine } = this.#parts;
+    await engine.powerUp('hard', start);
+    for (let register = firstColour; register <= lastColour && !signal.aborted; register++) {
+      await engine.exclusively(() => session.poke(session.banks.get('io') ?? 0, register, Uint8Array.of(0)));
+      await engine.step({ kind: 'into', count: 1, back: false, wallMs: pieceMs }, signal);
+    }
   }
 
   /** With what VICE has in its sockets; what was in its cartridge slot is out. */
@@ -142,15 +171,16 @@ export class ViceTwin implements TwinCapability {
     this.#twin = undefined;
     this.#kept = undefined;
     this.#frame = 0;
+    this.#seenFrom = 0;
     const { media } = this.#parts;
     const slot = media?.slots.find(({ name }) => name === 'cartridge');
     if (slot?.medium !== undefined) await media?.detach('cartridge');
     return new C64Twin(await this.#roms(), await this.#chips());
   }
 
-  async #switchOn(twin: C64Twin): Promise<void> {
+  async #switchOn(twin: C64Twin, start?: number): Promise<void> {
     const { session, engine } = this.#parts;
-    await engine.powerUp();
+    await engine.powerUp('hard', start);
     const { now } = session;
     if (!twin.align({ ...registersOf(now.registers), time: now.cycles ?? 0, line: now.line, cycle: now.cycle })) {
       throw new MachineError(
@@ -249,7 +279,8 @@ export class ViceTwin implements TwinCapability {
     const { session, screen } = this.#parts;
     const { now } = session;
     const isSame = twin.runTo(now.cycles ?? 0) && twin.agrees(registersOf(now.registers));
-    const { pixels, first } = request.picture ? await this.#pixels(twin, screen) : { pixels: 0, first: undefined };
+    const isSeen = request.picture && this.#frame >= this.#seenFrom;
+    const { pixels, first } = isSeen ? await this.#pixels(twin, screen) : { pixels: 0, first: undefined };
     const ram = request.memory ? await this.#ram() : undefined;
     const addresses = ram ? differingBytes(twin, ram, request) : [];
     if (pixels === 0 && addresses.length === 0 && (isSame || !request.processor)) return undefined;
