@@ -104,11 +104,11 @@ export class TestRunner {
     return { passed: outcome === test.expect, detail: outcome === 'ok' ? '' : `${outcome}${code}${jammed}` };
   }
 
-  #newBoard({ vic, cia, sid, isDriveConnected, reu, geoRam }: TestMachine): C64Board {
+  #newBoard({ vic, cia, sid, isDriveConnected, reu, geoRam, expansions }: TestMachine): C64Board {
     const { roms, driveRoms } = this.#originals;
     if (isDriveConnected && !driveRoms['1541'])
       throw new Error('needs a 1541: its ROM, in DRIVES beside the folder of the others');
-    const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRoms, reu, geoRam });
+    const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRoms, reu, geoRam, ...expansions });
     if (isDriveConnected) board.drives.connect(8);
     return board;
   }

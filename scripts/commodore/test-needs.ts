@@ -1,4 +1,5 @@
 import { type Vic2Model, vic2Models } from '../../src/chips/vic2/models.ts';
+import type { C64BoardOptions } from '../../src/machines/commodore/c64/c64-board.ts';
 import type { SuiteTest } from './run-test.ts';
 
 /** The C64 that a test asks for, and what has to be put into it. */
@@ -10,6 +11,7 @@ export interface TestMachine {
   /** Sizes in KiB. */
   readonly reu?: number | undefined;
   readonly geoRam?: number | undefined;
+  readonly expansions: Partial<C64BoardOptions>;
   readonly cartridge?: string | undefined;
   readonly disk?: string | undefined;
 }
@@ -19,6 +21,15 @@ const vicModels: Readonly<Record<string, { readonly old: Vic2Model; readonly new
   pal: { old: '6569', new: '8565' },
   ntsc: { old: '6567', new: '8562' },
   ntscold: { old: '6567R56A', new: '6567R56A' },
+};
+
+/** RAM expansions, as VICE's testbench switches them on. */
+const expansions: Readonly<Record<string, Partial<C64BoardOptions>>> = {
+  plus60k: { ramBanks: 'plus60k' },
+  plus256k: { ramBanks: 'plus256k' },
+  dqbb: { dqbb: 16 },
+  ramcart128k: { ramCart: 128 },
+  isepic: { isepic: 'on' },
 };
 
 const disks = ['d64', 'g64', 'p64'];
@@ -50,7 +61,9 @@ export function machineFor(test: SuiteTest): TestMachine {
   const { needs = [], mounts = [], opts, reference, video } = test;
   const mountOf = (kinds: readonly string[]) => mounts.find(({ type }) => kinds.includes(type))?.path;
   const missing = [
-    ...needs.filter((need) => need !== 'drive' && !mounted.includes(need) && sizeIn(need) === undefined),
+    ...needs.filter(
+      (need) => need !== 'drive' && !mounted.includes(need) && sizeIn(need) === undefined && !(need in expansions),
+    ),
     ...mounts.filter(({ type }) => type !== 'crt' && !disks.includes(type)).map(({ type }) => `a ${type} file`),
   ];
   if (missing.length > 0) throw new Error(`needs ${missing.join(' and ')}, which this machine does not have`);
@@ -70,6 +83,7 @@ export function machineFor(test: SuiteTest): TestMachine {
     isDriveConnected: disk !== undefined || needs.includes('drive') || driveTests.includes(test.prg ?? ''),
     reu: sizeOf('reu', needs),
     geoRam: sizeOf('geo', needs),
+    expansions: Object.assign({}, ...needs.map((need) => expansions[need])),
     cartridge: mountOf(['crt']),
     disk,
   };

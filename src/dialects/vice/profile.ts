@@ -76,24 +76,30 @@ function expansionChanges(expansion: string | null, resources: readonly Resource
     if (!on) throw refusedExpansion(expansion, `this machine takes ${Object.keys(vic20Blocks).join(', ')}`);
     return blocks.map(({ name }) => ({ name, value: on.includes(Number(name.slice(-1))) ? 1 : 0 }));
   }
-  const kinds = ['REU', 'GEORAM'].filter((kind) => resources.some(({ name }) => name === kind));
+  const kinds = ['REU', 'GEORAM', 'DQBB', 'RAMCART'].filter((kind) => resources.some(({ name }) => name === kind));
   const none = kinds.map((name) => ({ name, value: 0 }));
   if (wanted === '') return none;
   const [, kind = '', size = ''] = /^([A-Z]+)[_ ]?(\d+[KM])?$/.exec(wanted) ?? [];
-  const sizes = resources.find(({ name }) => name === `${kind}size`)?.possible ?? [];
+  const sizes = sizesOf(kind, resources);
   const found = size === '' ? undefined : sizes.find(({ name }) => name === size);
   if (!kinds.includes(kind) || (size !== '' && !found)) {
     throw refusedExpansion(expansion, expansionsOf(kinds, resources));
   }
   const others = none.filter(({ name }) => name !== kind);
-  return [{ name: kind, value: 1 }, ...(found ? [{ name: `${kind}size`, value: found.value }] : []), ...others];
+  return [{ name: kind, value: 1 }, ...(found ? [{ name: sizeName(kind), value: found.value }] : []), ...others];
+}
+
+/** As VICE spells them. */
+const sizeName = (kind: string) => (kind === 'DQBB' ? 'DQBBSize' : `${kind}size`);
+
+function sizesOf(kind: string, resources: readonly Resource[]): Resource['possible'] {
+  return resources.find(({ name }) => name === sizeName(kind))?.possible ?? [];
 }
 
 function expansionsOf(kinds: readonly string[], resources: readonly Resource[]): string {
   if (kinds.length === 0) return 'this machine takes none';
   const names = kinds.flatMap((kind) => {
-    const { possible } = resources.find(({ name }) => name === `${kind}size`) ?? { possible: [] };
-    return possible.map(({ name }) => `${kind}_${name}`);
+    return sizesOf(kind, resources).map(({ name }) => `${kind}_${name}`);
   });
   return `this machine takes ${names.join(', ')}`;
 }

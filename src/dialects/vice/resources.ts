@@ -19,7 +19,10 @@ export type Change = { readonly name: string; readonly value: number | string };
 
 /** Resources of VICE that mean nothing here, and why. */
 const foreign: readonly (readonly [RegExp, string])[] = [
-  [/^(REU|GEORAM)/i, 'what is in a memory expansion is a medium: attach it to the slot reu or georam'],
+  [
+    /^(REU|GEORAM|DQBB|RAMCART|ISEPIC|PLUS60K|PLUS256K)/i,
+    'what is in a memory expansion is a medium: attach it to the slot of its name',
+  ],
   [/^Drive(8|9|10|11)/, 'drives have a type and nothing else to set; programs see them as they are'],
   [/^Key(map|boardMapping|boardType)/, 'keys are named by what is printed on them, there is no layout of a host'],
   [/^JoyPort/, 'joysticks, paddles, mouse and light pen are always plugged in, and act when they are used'],

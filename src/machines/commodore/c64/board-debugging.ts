@@ -4,6 +4,7 @@ import { plaConfiguration } from '../../../chips/pla.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
 import type { ExpansionPort } from './expansion-port.ts';
+import type { MemoryExpansions } from './memory-expansions.ts';
 import type { MemoryView } from './memory-view.ts';
 import type { SidPair } from './second-sid.ts';
 
@@ -17,6 +18,7 @@ interface Parts {
   readonly cia2: Mos6526;
   readonly sids: SidPair;
   readonly expansion: ExpansionPort;
+  readonly memoryExpansions: MemoryExpansions;
   readonly cycles: number;
   catchUp(): void;
   portChanged(): void;
@@ -57,6 +59,7 @@ export class BoardDebugging {
         if (base >= 0) return memory.bytes[base + address] as number;
         if (address >> 12 === 0xd) return this.#peekIo(address);
         const { expansion, vic } = this.#parts;
+        if (address >> 8 === 0xff) return expansion.vector(address) ?? memory.beneath(address) ?? vic.phi1Byte();
         return (address >> 13 === 4 ? expansion.peekLow(address) : undefined) ?? vic.phi1Byte();
       }
     }
@@ -71,15 +74,24 @@ export class BoardDebugging {
       port.write(address, value, cycles);
       this.#parts.portChanged();
     } else if (bank === 'cpu' && address > 0xff && (memory.writes[address >> 8] as number) < 0)
-      this.#pokeIo(address, value);
+      this.#pokeOutside(address, value);
+    else if (bank === 'cpu') memory.bytes[memory.map.ramAt(address)] = value;
     else this.#parts.ram[address] = value;
+  }
+
+  /** Where no plain memory gets what the processor writes. */
+  #pokeOutside(address: number, value: number): void {
+    const { expansion } = this.#parts;
+    if (address >> 12 === 0xd) this.#pokeIo(address, value);
+    else if (address >> 13 === 4) expansion.writeLow(address, value);
+    else if (address >> 13 === 5 || address >> 13 === 7) expansion.writeHigh(address, value);
   }
 
   #peekIo(address: number): number {
     const { vic, sids, cia1, cia2, color, expansion } = this.#parts;
     const area = (address >> 8) & 15;
     this.#parts.catchUp();
-    if (area < 4) return vic.peek(address & 63);
+    if (area < 4) return this.#parts.memoryExpansions.isBankRegister(address) ? 0xff : vic.peek(address & 63);
     if (area < 8) return sids.at(address).peek(address & 31);
     if (area < 12) return ((color[address & 0x3ff] as number) & 15) | (vic.phi1Byte() & 0xf0);
     if (area === 12) return cia1.peek(address & 15);
@@ -92,7 +104,9 @@ export class BoardDebugging {
     const { vic, sids, cia1, cia2, color } = this.#parts;
     const area = (address >> 8) & 15;
     this.#parts.catchUp();
-    if (area < 4) vic.poke(address & 63, value);
+    if (area < 4 && this.#parts.memoryExpansions.isBankRegister(address))
+      this.#parts.memoryExpansions.selectBank(value);
+    else if (area < 4) vic.poke(address & 63, value);
     else if (area < 8) sids.at(address).poke(address & 31, value);
     else if (area < 12) color[address & 0x3ff] = value & 15;
     else if (area === 12) cia1.poke(address & 15, value);

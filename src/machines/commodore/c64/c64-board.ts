@@ -124,7 +124,7 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
     return this.parts.reu ? longestTransfer : longestHold;
   }
 
-  /** The REU and the GeoRAM, plugged in or not. */
+  /** What can be plugged in, and is or is not. */
   get fittedMemory(): FittedMemory {
     return this.parts.memoryExpansions.fitted;
   }
@@ -242,6 +242,7 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
   }
 
   registersAt(address: number): readonly ChipRegister[] {
+    if (this.parts.memoryExpansions.isBankRegister(address)) return [];
     return registersAt(address, this.sids.isSecond(address));
   }
 

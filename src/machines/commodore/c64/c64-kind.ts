@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
-import { geoRamSizes, reuSizes } from '../expansions/expansion-sizes.ts';
+import { dqbbSizes, geoRamSizes, ramCartSizes, reuSizes } from '../expansions/expansion-sizes.ts';
 import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
+import { bankedRams } from './ram-banks.ts';
 import { secondSidAddresses } from './second-sid.ts';
 
 export const c64Options = z.strictObject({
@@ -23,6 +24,23 @@ export const c64Options = z.strictObject({
     .enum(['none', ...Object.keys(geoRamSizes)] as ['none', ...(keyof typeof geoRamSizes)[]])
     .default('none')
     .describe('GeoRAM; its contents are the slot georam'),
+  dqbb: z
+    .enum(['none', ...Object.keys(dqbbSizes)] as ['none', ...(keyof typeof dqbbSizes)[]])
+    .default('none')
+    .describe('Double Quick Brown Box, RAM at $8000-$BFFF; its contents are the slot dqbb'),
+  ramcart: z
+    .enum(['none', ...Object.keys(ramCartSizes)] as ['none', ...(keyof typeof ramCartSizes)[]])
+    .default('none')
+    .describe('RAMCart, kept by a battery; its contents are the slot ramcart'),
+  ramcart_readonly: z.boolean().default(false).describe('Switch of the RAMCart; the page at $8000 is seen then'),
+  isepic: z
+    .enum(['none', 'on', 'off'])
+    .default('none')
+    .describe('ISEPIC, its switch towards the computer or away; the freeze button turns it'),
+  ram_banks: z
+    .enum(['none', ...Object.keys(bankedRams)] as ['none', ...(keyof typeof bankedRams)[]])
+    .default('none')
+    .describe('RAM soldered to the board, its register at $D100 or $D040'),
   roms: romsOption('C64'),
   ...commodoreOptions,
 });
@@ -35,6 +53,7 @@ export const c64Kind = defineKind({
   options: c64Options,
   snapshotOptions: c64Options
     .pick({ video: true, sid: true, sid2: true, revision: true, reu: true, georam: true })
+    .extend(c64Options.pick({ dqbb: true, ramcart: true, ramcart_readonly: true, isepic: true, ram_banks: true }).shape)
     .extend(commodoreSnapshotOptions),
   memoryMib({ reu, georam }) {
     const kib = (reu === 'none' ? 0 : reuSizes[reu]) + (georam === 'none' ? 0 : geoRamSizes[georam]);

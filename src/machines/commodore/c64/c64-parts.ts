@@ -28,10 +28,11 @@ import { ExpansionPort } from './expansion-port.ts';
 import { FreezeButton } from './freeze-button.ts';
 import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
-import { MemoryExpansions } from './memory-expansions.ts';
-import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
+import { type FittedMemory, MemoryExpansions } from './memory-expansions.ts';
+import { MemoryMap, mapBytes, type RomImages } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
+import type { RamBoard } from './ram-banks.ts';
 import type { Reu } from './reu.ts';
 import { SidPair, usualSecondSid } from './second-sid.ts';
 
@@ -48,6 +49,15 @@ export interface C64BoardOptions {
   readonly reu?: number | undefined;
   /** A GeoRAM of so many KiB: 64 to 4,096. */
   readonly geoRam?: number | undefined;
+  /** A Double Quick Brown Box of so many KiB: 16, 32, 64, 128 or 256. */
+  readonly dqbb?: number | undefined;
+  /** A RAMCart of 64 or 128 KiB, its switch on read-only or not. */
+  readonly ramCart?: number | undefined;
+  readonly ramCartReadOnly?: boolean | undefined;
+  /** An ISEPIC, its switch towards the computer (on) or away from it. */
+  readonly isepic?: 'on' | 'off' | undefined;
+  /** RAM that is soldered to the board. */
+  readonly ramBanks?: RamBoard | undefined;
   /** Makes $D7FF the exit-code register of VICE's test programs. */
   readonly debugCart?: boolean;
   /** Puts the state where other threads can read it. */
@@ -66,6 +76,23 @@ export interface C64Chips {
 
 /** Of an expansion whose size nobody has said. */
 const usualKilobytes = 512;
+
+const expansionOf = (kilobytes: number | undefined, usual: number) => ({
+  isIn: kilobytes !== undefined,
+  kilobytes: kilobytes ?? usual,
+});
+
+function fittedAtFirst(options: C64BoardOptions): FittedMemory {
+  const { reu, geoRam, dqbb, ramCart, ramCartReadOnly = false, isepic, ramBanks = 'none' } = options;
+  return {
+    reu: expansionOf(reu, usualKilobytes),
+    geoRam: expansionOf(geoRam, usualKilobytes),
+    dqbb: expansionOf(dqbb, 16),
+    ramCart: { ...expansionOf(ramCart, 128), isReadOnly: ramCartReadOnly },
+    isepic: { isIn: isepic !== undefined, isOn: isepic === 'on' },
+    banks: ramBanks,
+  };
+}
 
 export class C64Parts {
   readonly cpu: Mos6510;
@@ -110,7 +137,7 @@ export class C64Parts {
     } = options;
     const { byteLength } = c64Layout;
     // ROMs follow the state, so that one view reaches all memory.
-    const buffer = shared ? new SharedArrayBuffer(byteLength + romBytes) : new ArrayBuffer(byteLength + romBytes);
+    const buffer = shared ? new SharedArrayBuffer(byteLength + mapBytes) : new ArrayBuffer(byteLength + mapBytes);
     const views = c64Layout.views(buffer);
     this.bytes = new Uint8Array(buffer, 0, byteLength);
     this.words = new Int32Array(buffer, 0, byteLength >> 2);
@@ -131,7 +158,7 @@ export class C64Parts {
     this.expansion = new ExpansionPort(
       map,
       this.#board,
-      this.ram,
+      all,
       () => this.cycles,
       () => this.#remapped(),
     );
@@ -200,16 +227,15 @@ export class C64Parts {
     });
   }
 
-  #newMemoryExpansions({ reu, geoRam }: C64BoardOptions, controller: Int32Array, bus: Bus): MemoryExpansions {
+  #newMemoryExpansions(options: C64BoardOptions, controller: Int32Array, bus: Bus): MemoryExpansions {
     const { vic, ram, memory } = this;
-    const fitted = {
-      reu: { isIn: reu !== undefined, kilobytes: reu ?? usualKilobytes },
-      geoRam: { isIn: geoRam !== undefined, kilobytes: geoRam ?? usualKilobytes },
-    };
-    return new MemoryExpansions(fitted, {
+    return new MemoryExpansions(fittedAtFirst(options), {
       board: this.#board,
       controller,
       port: this.expansion,
+      map: memory.map,
+      ram,
+      remapped: () => this.#remapped(),
       isNewBoard: () => !vic.timing.nmos,
       reuWires: {
         vic,
@@ -231,8 +257,8 @@ export class C64Parts {
   }
 
   #chips() {
-    const { cpu, vic, cia1, cia2, sids, memory } = this;
-    return { cpu, vic, cia1, cia2, sids, memory };
+    const { cpu, vic, cia1, cia2, sids, memory, memoryExpansions } = this;
+    return { cpu, vic, cia1, cia2, sids, memory, memoryExpansions };
   }
 
   /** Cycles since power-up. */
@@ -281,6 +307,7 @@ export class C64Parts {
       [boardFields.iecData]: 1,
     });
     this.expansion.powerUp();
+    this.memoryExpansions.powerOn();
     this.cpu.powerUp();
     this.reset();
   }
@@ -297,6 +324,7 @@ export class C64Parts {
     this.sids.second.reset();
     this.cpu.reset();
     this.drives.reset();
+    this.memoryExpansions.reset();
     this.expansion.reset();
     this.cia2Port.changed();
   }
@@ -318,6 +346,7 @@ export class C64Parts {
     this.drives.restored();
     this.tape.restored();
     this.expansionRam.restored();
+    this.memoryExpansions.restored();
     this.expansion.restored();
     this.controlPorts.sense();
     this.cia2Port.changed();

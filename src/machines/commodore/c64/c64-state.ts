@@ -50,9 +50,27 @@ export const boardFields = {
   freezing: 31,
   /** 1 while the cartridge pulls NMI. */
   cartridgeNmi: 32,
+  /** The register of added banks of RAM, and the name of what is in them. */
+  ramBank: 33,
+  ramBanksLow: 34,
+  ramBanksHigh: 35,
+  /** The register of a DQBB, and the name of what is in it. */
+  dqbb: 36,
+  dqbbLow: 37,
+  dqbbHigh: 38,
+  /** The two registers of a RAMCart, and the name of what is in it. */
+  ramCartPage: 39,
+  ramCartBank: 40,
+  ramCartLow: 41,
+  ramCartHigh: 42,
+  /** The page of an ISEPIC, its switch (1 = towards the computer), and the name of what is in it. */
+  isepicPage: 43,
+  isepicSwitch: 44,
+  isepicLow: 45,
+  isepicHigh: 46,
 } as const;
 
-const boardWords = 36;
+const boardWords = 48;
 
 /** Registers of a cartridge, and up to 32 KiB of its RAM. */
 const cartridgeFields = { bank: 0, exrom: 1, game: 2, control: 3, ram: 4 } as const;

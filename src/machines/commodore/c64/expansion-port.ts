@@ -6,31 +6,44 @@ import type { MemoryMap } from './memory-map.ts';
 const empty: CartridgeMapping = { exrom: 1, game: 1 };
 
 /** Something beside a cartridge that answers at $DE00-$DFFF. */
-interface ExpansionDevice {
+export interface ExpansionDevice {
   powerOn(): void;
   reset(): void;
-  read(address: number): number | undefined;
+  read(address: number, openBus: number): number | undefined;
   peek(address: number): number | undefined;
-  write(address: number, value: number): void;
+  /** True when `mapping` has changed. */
+  write(address: number, value: number): boolean;
   restored(): void;
+  /** What it does to the memory map. */
+  readonly mapping?: CartridgeMapping;
+  readonly switchesOnRead?: boolean;
+  /** Writes to ROML and ROMH where `mapping` wants them; true when the C64's RAM does not get them. */
+  writeLow?(address: number, value: number): boolean;
+  writeHigh?(address: number, value: number): boolean;
+  /** What it answers to the fetch of a vector. */
+  vector?(address: number): number | undefined;
+  /** It has a button or switch that can pull NMI. */
+  readonly canFreeze?: boolean;
+  /** True if NMI is pulled. */
+  press?(): boolean;
 }
 
 /** The socket that cartridges go into, and what their lines do to the memory map. */
 export class ExpansionPort {
   readonly #map: MemoryMap;
   readonly #board: BoardState;
-  readonly #ram: Uint8Array;
+  readonly #memory: Uint8Array;
   readonly #remapped: () => void;
   #cartridge: CartridgePort | undefined;
   #devices: readonly ExpansionDevice[] = [];
   readonly #now: () => number;
   #keepsHigh = false;
 
-  /** `remapped`: called when the cartridge shows something else or drives its lines differently. */
-  constructor(map: MemoryMap, board: BoardState, ram: Uint8Array, now: () => number, remapped: () => void) {
+  /** `memory` begins with RAM. `remapped`: called when the cartridge shows something else or drives its lines differently. */
+  constructor(map: MemoryMap, board: BoardState, memory: Uint8Array, now: () => number, remapped: () => void) {
     this.#map = map;
     this.#board = board;
-    this.#ram = ram;
+    this.#memory = memory;
     this.#now = now;
     this.#remapped = remapped;
   }
@@ -66,7 +79,10 @@ export class ExpansionPort {
 
   /** Takes over what the cartridge shows now. `isRewritten`: there may be other bytes in the same images. */
   update(isRewritten = false): void {
-    const mapping = this.#cartridge?.mapping ?? empty;
+    const mapping = this.#devices.reduce(
+      (all, device) => (device.mapping ? together(all, device.mapping) : all),
+      this.#cartridge?.mapping ?? empty,
+    );
     if (isRewritten) this.#map.plug(empty);
     this.#map.plug(mapping);
     this.#keepsHigh = mapping.keepsHigh === true;
@@ -79,8 +95,9 @@ export class ExpansionPort {
   /** A read of $DE00-$DFFF; undefined if nobody answers. */
   read(address: number, openBus: number): number | undefined {
     let value = this.#cartridge?.read?.(address, openBus);
-    if (this.#cartridge?.switchesOnRead === true) this.update();
-    for (const device of this.#devices) value = both(value, device.read(address));
+    for (const device of this.#devices) value = both(value, device.read(address, openBus));
+    const switches = this.#cartridge?.switchesOnRead === true || this.#devices.some((each) => each.switchesOnRead);
+    if (switches) this.update();
     return value;
   }
 
@@ -89,31 +106,43 @@ export class ExpansionPort {
   }
 
   write(address: number, value: number): void {
-    if (this.#cartridge?.write?.(address, value) === true) this.update();
-    for (const device of this.#devices) device.write(address, value);
+    let isChanged = this.#cartridge?.write?.(address, value) === true;
+    for (const device of this.#devices) isChanged = device.write(address, value) || isChanged;
+    if (isChanged) this.update();
   }
 
   /** ROML where the cartridge shows no image. */
   readLow(address: number): number | undefined {
-    const value = this.#cartridge?.readLow?.(address & 0x1fff, this.#ram[address] as number);
+    const value = this.#cartridge?.readLow?.(address & 0x1fff, this.#below(address));
     if (value !== undefined) this.update();
     return value;
   }
 
   peekLow(address: number): number | undefined {
-    return this.#cartridge?.peekLow?.(address & 0x1fff, this.#ram[address] as number);
+    return this.#cartridge?.peekLow?.(address & 0x1fff, this.#below(address));
   }
 
   /** $8000-$9FFF where the cartridge looks on; outside Ultimax mode the C64's own RAM gets the byte too. */
   writeLow(address: number, value: number): void {
     if (this.#cartridge?.writeLow?.(address & 0x1fff, value) === true) this.update(true);
-    if (!this.#isUltimax) this.#ram[address] = value;
+    const isTaken = this.#devices.filter((device) => device.writeLow?.(address, value) === true).length > 0;
+    if (!this.#isUltimax && !isTaken) this.#memory[this.#map.ramAt(address)] = value;
   }
 
   /** ROMH in Ultimax mode, or at $A000 where the cartridge looks on. */
   writeHigh(address: number, value: number): void {
     if (this.#cartridge?.writeHigh?.(address & 0x1fff, value) === true) this.update(true);
-    if (!this.#isUltimax && !this.#keepsHigh) this.#ram[address] = value;
+    for (const device of this.#devices) device.writeHigh?.(address, value);
+    if (!this.#isUltimax && !this.#keepsHigh) this.#memory[this.#map.ramAt(address)] = value;
+  }
+
+  /** The last page of memory, where a device may answer for a vector. */
+  vector(address: number): number | undefined {
+    return this.#devices.map((device) => device.vector?.(address)).find((value) => value !== undefined);
+  }
+
+  #below(address: number): number {
+    return this.#memory[this.#map.ramAt(address)] as number;
   }
 
   get #isUltimax(): boolean {
@@ -122,7 +151,15 @@ export class ExpansionPort {
 
   /** There is a freeze button that works. */
   get canFreeze(): boolean {
-    return this.#cartridge?.canFreeze === true;
+    return this.#cartridge?.canFreeze === true || this.#devices.some((device) => device.canFreeze);
+  }
+
+  /** The button is pressed, or the switch turned; true if that pulls NMI. */
+  press(): boolean {
+    if (this.#cartridge?.canFreeze === true) return true;
+    const isPulled = this.#devices.filter((device) => device.press?.() === true).length > 0;
+    this.update();
+    return isPulled;
   }
 
   /** The vector of the button's NMI is about to be fetched. */
@@ -130,6 +167,21 @@ export class ExpansionPort {
     this.#cartridge?.freeze?.();
     this.update();
   }
+}
+
+/** Two in the port at once: a line that either pulls low is low, and the second one's memory is in front. */
+function together(one: CartridgeMapping, other: CartridgeMapping): CartridgeMapping {
+  return {
+    ...one,
+    exrom: one.exrom & other.exrom,
+    game: one.game & other.game,
+    roml: other.roml ?? one.roml,
+    romh: other.romh ?? one.romh,
+    seesLow: one.seesLow === true || other.seesLow === true,
+    seesHigh: one.seesHigh === true || other.seesHigh === true,
+    windows: [...(other.windows ?? []), ...(one.windows ?? [])],
+    trapsVector: one.trapsVector === true || other.trapsVector === true,
+  };
 }
 
 /** Where two answer at once, a line that one of them pulls low is low. */

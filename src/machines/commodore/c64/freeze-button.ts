@@ -21,6 +21,7 @@ export class FreezeButton {
   /** False if the cartridge has none, or one that does nothing at the moment. */
   press(): boolean {
     if (!this.#expansion.canFreeze) return false;
+    if (!this.#expansion.press()) return true;
     this.#board[boardFields.freezing] = 1;
     this.#cpu[fields.nmiLatch] = 1;
     return true;

@@ -35,8 +35,9 @@ export class C64GeoRam {
     return this.read(address);
   }
 
-  write(address: number, value: number): void {
+  write(address: number, value: number): boolean {
     if (address < 0xdf00) this.#geoRam.write(address, value);
     else if (address >= 0xdf80) this.#geoRam.select(address, value);
+    return false;
   }
 }

@@ -4,6 +4,7 @@ import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { c64Model } from './c64-model.ts';
 import type { ControlPorts } from './control-ports.ts';
 import type { ExpansionPort } from './expansion-port.ts';
+import type { MemoryExpansions } from './memory-expansions.ts';
 import type { MemoryView } from './memory-view.ts';
 import type { SidPair } from './second-sid.ts';
 
@@ -19,6 +20,7 @@ interface Parts {
   readonly expansion: ExpansionPort;
   readonly ports: ControlPorts;
   readonly memory: MemoryView;
+  readonly memoryExpansions: MemoryExpansions;
   catchUpCias(): void;
   catchUpSid(): void;
   /** Brings drives up to date before their lines are read. */
@@ -44,14 +46,13 @@ export class IoArea {
   read(address: number): number {
     // What nobody answers reads as the byte the VIC-II left on the bus in phi1.
     const parts = this.#parts;
-    if (address >> 12 !== 0xd)
-      return (address >> 13 === 4 ? parts.expansion.readLow(address) : undefined) ?? this.#vic.phi1Byte();
+    if (address >> 12 !== 0xd) return this.#readElsewhere(address) ?? this.#vic.phi1Byte();
     switch ((address >> 8) & 15) {
       case 0:
       case 1:
       case 2:
       case 3:
-        return this.#vic.read(address & 63);
+        return parts.memoryExpansions.isBankRegister(address) ? 0xff : this.#vic.read(address & 63);
       case 4:
       case 5:
       case 6:
@@ -77,6 +78,12 @@ export class IoArea {
     }
   }
 
+  #readElsewhere(address: number): number | undefined {
+    const { expansion, memory } = this.#parts;
+    if (address >> 13 === 4) return expansion.readLow(address);
+    return address >> 8 === 0xff ? (expansion.vector(address) ?? memory.beneath(address)) : undefined;
+  }
+
   #readExpansion(address: number): number {
     const openBus = this.#vic.phi1Byte();
     const { expansion, sids } = this.#parts;
@@ -99,7 +106,8 @@ export class IoArea {
       case 1:
       case 2:
       case 3:
-        this.#writeVic(address & 63, value);
+        if (parts.memoryExpansions.isBankRegister(address)) parts.memoryExpansions.selectBank(value);
+        else this.#writeVic(address & 63, value);
         break;
       case 4:
       case 5:

@@ -36,6 +36,7 @@ export class MemoryView {
   readonly #seenOfBank = new Uint8Array(pagesOfBank);
   #watched: WatchedPages | undefined;
   #isLastTrapped = false;
+  #banking = 0;
 
   constructor(bytes: Uint8Array, map: MemoryMap, board: BoardState, markSeen: (pages: Uint8Array) => void) {
     this.bytes = bytes;
@@ -51,6 +52,12 @@ export class MemoryView {
 
   fetchPhi2(address14: number): number {
     return this.bytes[(this.vicPagesPhi2[address14 >> 12] as number) + (address14 & 0xfff)] as number;
+  }
+
+  /** What the processor would read if nobody answered for the vectors; undefined where the bus is open. */
+  beneath(address: number): number | undefined {
+    const base = this.map.beneath(this.#configuration(this.#banking))[address >> 8] as number;
+    return base < 0 ? undefined : (this.bytes[base + address] as number);
   }
 
   /** Whether the processor sees BASIC or the KERNAL at this address. */
@@ -71,6 +78,7 @@ export class MemoryView {
 
   /** The processor's port or the cartridge's lines have changed. `banking` are LORAM, HIRAM, CHAREN. */
   rebank(banking: number): void {
+    this.#banking = banking;
     const configuration = this.#configuration(banking);
     this.reads = this.map.reads(configuration);
     this.writes = this.map.writes(configuration);
@@ -99,8 +107,9 @@ export class MemoryView {
 
   #markSeenIn(vicPages: Int32Array): void {
     for (let page = 0; page < pagesOfBank; page += 1) {
-      const place = ((vicPages[page >> 4] as number) >> 8) + (page & 15);
-      if (this.#seenOfBank[page] !== 0 && place < ramPages) this.seen[place] = 1;
+      if (this.#seenOfBank[page] === 0) continue;
+      const seen = this.map.ramPage((vicPages[page >> 4] as number) + ((page & 15) << 8));
+      if (seen >= 0) this.seen[seen] = 1;
     }
   }
 

@@ -67,10 +67,11 @@ export class Reu {
     return address >= 0xdf00 ? this.#controller.peek(address) : undefined;
   }
 
-  write(address: number, value: number): void {
-    if (address < 0xdf00) return;
+  write(address: number, value: number): boolean {
+    if (address < 0xdf00) return false;
     this.#controller.write(address, value, this.#wires.vic.busHistory);
     this.#follow();
+    return false;
   }
 
   /** The processor writes to $FF00. */

@@ -4,6 +4,16 @@
  */
 import type { Crt } from '../../../formats/commodore/media/crt.ts';
 
+/** 256 bytes that show in pages of the memory map. */
+export interface MemoryWindow {
+  /** Address bits 15-8. */
+  readonly first: number;
+  readonly last: number;
+  readonly page: Uint8Array;
+  /** It shows whatever the processor's port says, and takes writes from the C64's RAM; else as ROM does. */
+  readonly isRam: boolean;
+}
+
 /** What the board has to wire after each change. Lines are levels, 1 = high. */
 export interface CartridgeMapping {
   readonly roml?: Uint8Array | undefined;
@@ -23,6 +33,9 @@ export interface CartridgeMapping {
   readonly nmi?: boolean;
   /** Lies in place of the KERNAL. */
   readonly kernal?: Uint8Array | undefined;
+  readonly windows?: readonly MemoryWindow[];
+  /** It answers for the vector of NMI. */
+  readonly trapsVector?: boolean;
 }
 
 /** What the two lines make of the memory map. */

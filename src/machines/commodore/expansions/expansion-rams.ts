@@ -1,7 +1,15 @@
 import type { PagedRam } from './paged-ram.ts';
 
 /** What they are called. */
-export const expansionNames = { reu: 'REU', georam: 'GeoRAM' } as const;
+export const expansionNames = {
+  reu: 'REU',
+  georam: 'GeoRAM',
+  dqbb: 'DQBB',
+  ramcart: 'RAMCart',
+  isepic: 'ISEPIC',
+  plus60k: '+60K',
+  plus256k: 'three banks of the +256K',
+} as const;
 
 /** A large memory, and where the state of the machine names its contents. */
 export interface NamedRam {

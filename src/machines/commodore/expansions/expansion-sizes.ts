@@ -18,3 +18,5 @@ export const geoRamSizes = {
   '2M': 2048,
   '4M': 4096,
 } as const;
+export const dqbbSizes = { '16K': 16, '32K': 32, '64K': 64, '128K': 128, '256K': 256 } as const;
+export const ramCartSizes = { '64K': 64, '128K': 128 } as const;

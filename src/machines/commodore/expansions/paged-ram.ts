@@ -16,13 +16,16 @@ interface RamRevision {
 export class PagedRam {
   readonly bytes: Uint8Array;
   readonly #written: Uint8Array;
+  readonly #mayHaveChanged: () => boolean;
   #isWritten = true;
   #revision: RamRevision;
   readonly #known = new Map<string, WeakRef<RamRevision>>();
   readonly #held = new WeakMap<Uint8Array, RamRevision>();
 
-  constructor(byteLength: number) {
-    this.bytes = new Uint8Array(byteLength);
+  /** Its bytes may lie in the memory of the machine: `mayHaveChanged` says whether somebody may have written there since it was asked. */
+  constructor(byteLength: number, bytes?: Uint8Array, mayHaveChanged: () => boolean = () => false) {
+    this.bytes = bytes?.subarray(0, byteLength) ?? new Uint8Array(byteLength);
+    this.#mayHaveChanged = mayHaveChanged;
     const blank = new Uint8Array(pageBytes);
     const pages = Array.from({ length: Math.ceil(byteLength / pageBytes) }, () => blank);
     this.#written = new Uint8Array(pages.length).fill(1);
@@ -49,12 +52,14 @@ export class PagedRam {
 
   /** The name of what is in it now. */
   name(): { readonly low: number; readonly high: number } {
+    this.#look();
     if (this.#isWritten) this.#commit();
     return this.#revision;
   }
 
   /** What is in it now can be returned to for as long as somebody has this copy of the state. */
   hold(copy: Uint8Array): void {
+    this.#look();
     if (this.#isWritten) this.#commit();
     this.#held.set(copy, this.#revision);
   }
@@ -63,6 +68,7 @@ export class PagedRam {
   restore(low: number, high: number): boolean {
     const revision = this.#find(low, high);
     if (revision === undefined) return false;
+    this.#look();
     revision.pages.forEach((page, index) => {
       if (page === this.#revision.pages[index] && this.#written[index] === 0) return;
       const start = index << pageBits;
@@ -93,6 +99,10 @@ export class PagedRam {
     );
     this.#keep(pages);
     return true;
+  }
+
+  #look(): void {
+    if (this.#mayHaveChanged()) this.touch();
   }
 
   #find(low: number, high: number): RamRevision | undefined {

@@ -1,6 +1,7 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotImage, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
+import { rememberImages } from '../expansions/remember-images.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import type { TrialBoard } from '../workshop/trial.ts';
 import { trySafely } from '../workshop/try-safely.ts';
@@ -132,7 +133,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
   #load({ state, images, media, fitted }: Omit<CommodoreContent, 'symbols'>): void {
     const { board } = this.#engine;
     this.#fittings.fit(fitted);
-    for (const image of images) if (!board.expansionRam?.remember(image)) board.drives.remember(image);
+    rememberImages(board, images);
     this.#media.recall(media);
     board.restore(state);
     this.#engine.replaced();

@@ -2,6 +2,7 @@ import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { C64Board, type C64BoardOptions } from '../c64/c64-board.ts';
 import { C64CartridgeSlot } from '../c64/machine/c64-cartridge-slot.ts';
 import { c64Fittings } from '../c64/machine/c64-fittings.ts';
+import { rememberImages } from '../expansions/remember-images.ts';
 import type { CartridgeSlot } from '../machine/cartridge-slot.ts';
 import type { Fitted, Fittings } from '../machine/fittings.ts';
 import { Plus4CartridgeSlot } from '../plus4/machine/plus4-cartridge-slot.ts';
@@ -41,7 +42,7 @@ export const trialJobs = {
     const { board, slot, fittings } = make(wanted);
     if (state.length !== board.bytes.length) return `it has ${state.length} bytes and not ${board.bytes.length}`;
     fittings.fit(fitted);
-    for (const image of images) if (!board.expansionRam?.remember(image)) board.drives.remember(image);
+    rememberImages(board, images);
     if (cartridge) slot.insert(cartridge);
     board.restore(state);
     // Whatever is saved has nothing left to catch up with, unless drives were held.

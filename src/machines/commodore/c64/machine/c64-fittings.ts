@@ -1,9 +1,11 @@
 import type { Mos6526Model } from '../../../../chips/mos6526/mos6526.ts';
 import type { SidModel } from '../../../../chips/sid/sid.ts';
 import type { Vic2Model } from '../../../../chips/vic2/models.ts';
-import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
+import { dqbbSizes, geoRamSizes, ramCartSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import type { Fitted, FittedResource, Fittings } from '../../machine/fittings.ts';
 import type { C64Board } from '../c64-board.ts';
+import type { FittedMemory } from '../memory-expansions.ts';
+import type { RamBoard } from '../ram-banks.ts';
 import { secondSidAddresses } from '../second-sid.ts';
 import { type BorderMode, borderModes } from '../visible-frame.ts';
 
@@ -45,6 +47,10 @@ const revisions: Readonly<Record<string, string>> = {
   '8565late': 'new-late',
 };
 
+/** By VICE's numbers; its 1 is a board that is not emulated. */
+const memoryHacks: Readonly<Record<number, string>> = { 0: 'none', 2: 'plus60k', 3: 'plus256k' };
+const plus60kBases = { D100: 0xd100, D040: 0xd040 } as const;
+
 const resources: readonly FittedResource[] = [
   {
     name: 'MachineVideoStandard',
@@ -79,22 +85,36 @@ const resources: readonly FittedResource[] = [
   sized('REUsize', 'Size of the REU in KiB', 'reuSize', reuSizes),
   switched('GEORAM', 'RAM expansion in pages (GeoRAM)', 'georam'),
   sized('GEORAMsize', 'Size of the GeoRAM in KiB', 'georamSize', geoRamSizes),
+  switched('DQBB', 'RAM at $8000-$BFFF (Double Quick Brown Box)', 'dqbb'),
+  sized('DQBBSize', 'Size of the DQBB in KiB', 'dqbbSize', dqbbSizes),
+  switched('RAMCART', 'RAM in pages, kept by a battery (RAMCart)', 'ramcart'),
+  sized('RAMCARTsize', 'Size of the RAMCart in KiB', 'ramcartSize', ramCartSizes),
+  { ...switched('RAMCART_RO', 'Switch of the RAMCart: read-only', 'ramcartReadOnly'), wantsReset: false },
+  switched('IsepicCartridgeEnabled', 'Freezer with 2 KiB of RAM (ISEPIC)', 'isepic'),
+  switched('IsepicSwitch', 'Switch of the ISEPIC at power-on: towards the computer', 'isepicSwitch'),
+  {
+    name: 'MemoryHack',
+    type: 'integer',
+    category: 'memory',
+    description: 'RAM that is soldered to the board',
+    possible: Object.entries(memoryHacks).map(([value, name]) => ({ value: Number(value), name })),
+    wantsReset: true,
+    read: ({ memoryHack }) => Number(Object.keys(memoryHacks).find((hack) => memoryHacks[Number(hack)] === memoryHack)),
+    write: (fitted, value) => ({ ...fitted, memoryHack: memoryHacks[Number(value)] ?? 'none' }),
+  },
+  sized('PLUS60Kbase', 'Address of the register of a +60K', 'plus60kBase', plus60kBases),
 ];
 
 export function c64Fittings(board: C64Board): Fittings {
   return {
     resources,
     get now() {
-      const { reu, geoRam } = board.fittedMemory;
       return {
         ...board.chips,
-        sid2: board.sids.fitted.isIn ? 'on' : 'off',
+        sid2: onOff(board.sids.fitted.isIn),
         sid2Address: nameOfSize(secondSidAddresses, board.sids.fitted.address),
         border: board.border,
-        reu: reu.isIn ? 'on' : 'off',
-        reuSize: nameOfSize(reuSizes, reu.kilobytes),
-        georam: geoRam.isIn ? 'on' : 'off',
-        georamSize: nameOfSize(geoRamSizes, geoRam.kilobytes),
+        ...memoryNow(board.fittedMemory),
       };
     },
     fit(fitted) {
@@ -111,21 +131,59 @@ export function c64Fittings(board: C64Board): Fittings {
         sid: sid as SidModel,
       });
     },
-    options: ({ vic = '', sid, sid2, sid2Address, reu, reuSize, georam, georamSize }) => ({
-      video: ['pal', 'ntsc', 'ntsc-old'][standardOf(vic) - 1],
-      revision: revisions[vic] ?? 'old',
-      sid,
-      sid2: sid2 === 'on' ? sid2Address : 'none',
-      reu: reu === 'on' ? reuSize : 'none',
-      georam: georam === 'on' ? georamSize : 'none',
+    options: (fitted) => ({
+      video: ['pal', 'ntsc', 'ntsc-old'][standardOf(fitted.vic) - 1],
+      revision: revisions[fitted.vic ?? ''] ?? 'old',
+      sid: fitted.sid,
+      sid2: fitted.sid2 === 'on' ? fitted.sid2Address : 'none',
+      reu: fitted.reu === 'on' ? fitted.reuSize : 'none',
+      georam: fitted.georam === 'on' ? fitted.georamSize : 'none',
+      dqbb: fitted.dqbb === 'on' ? fitted.dqbbSize : 'none',
+      ramcart: fitted.ramcart === 'on' ? fitted.ramcartSize : 'none',
+      ramcart_readonly: fitted.ramcartReadOnly === 'on',
+      isepic: fitted.isepic === 'on' ? fitted.isepicSwitch : 'none',
+      ram_banks: banksOf(fitted),
     }),
   };
 }
 
-function fitMemory(board: C64Board, { reu, reuSize = '', georam, georamSize = '' }: Fitted): void {
-  const wanted = {
-    reu: { isIn: reu === 'on', kilobytes: sizeNamed(reuSizes, reuSize) },
-    geoRam: { isIn: georam === 'on', kilobytes: sizeNamed(geoRamSizes, georamSize) },
+const onOff = (is: boolean) => (is ? 'on' : 'off');
+
+function memoryNow({ reu, geoRam, dqbb, ramCart, isepic, banks }: FittedMemory): Fitted {
+  return {
+    reu: onOff(reu.isIn),
+    reuSize: nameOfSize(reuSizes, reu.kilobytes),
+    georam: onOff(geoRam.isIn),
+    georamSize: nameOfSize(geoRamSizes, geoRam.kilobytes),
+    dqbb: onOff(dqbb.isIn),
+    dqbbSize: nameOfSize(dqbbSizes, dqbb.kilobytes),
+    ramcart: onOff(ramCart.isIn),
+    ramcartSize: nameOfSize(ramCartSizes, ramCart.kilobytes),
+    ramcartReadOnly: onOff(ramCart.isReadOnly),
+    isepic: onOff(isepic.isIn),
+    isepicSwitch: onOff(isepic.isOn),
+    memoryHack: banks.replace('-d040', ''),
+    plus60kBase: banks === 'plus60k-d040' ? 'D040' : 'D100',
+  };
+}
+
+function banksOf({ memoryHack = 'none', plus60kBase }: Fitted): RamBoard | 'none' {
+  if (memoryHack === 'plus60k') return plus60kBase === 'D040' ? 'plus60k-d040' : 'plus60k';
+  return memoryHack === 'plus256k' ? memoryHack : 'none';
+}
+
+function fitMemory(board: C64Board, fitted: Fitted): void {
+  const expansion = (socket: string, sizes: Sizes) => ({
+    isIn: fitted[socket] === 'on',
+    kilobytes: sizeNamed(sizes, fitted[`${socket}Size`] ?? ''),
+  });
+  const wanted: FittedMemory = {
+    reu: expansion('reu', reuSizes),
+    geoRam: expansion('georam', geoRamSizes),
+    dqbb: expansion('dqbb', dqbbSizes),
+    ramCart: { ...expansion('ramcart', ramCartSizes), isReadOnly: fitted.ramcartReadOnly === 'on' },
+    isepic: { isIn: fitted.isepic === 'on', isOn: fitted.isepicSwitch === 'on' },
+    banks: banksOf(fitted),
   };
   if (JSON.stringify(wanted) !== JSON.stringify(board.fittedMemory)) board.fitMemory(wanted);
 }
@@ -137,9 +195,8 @@ function fitSecondSid(board: C64Board, { sid2, sid2Address = '' }: Fitted): void
 
 type Sizes = Readonly<Record<string, number>>;
 
-const sizeNamed = (sizes: Sizes, name: string) => sizes[name] ?? 512;
-const nameOfSize = (sizes: Sizes, kilobytes: number) =>
-  Object.keys(sizes).find((name) => sizes[name] === kilobytes) ?? '512K';
+const sizeNamed = (sizes: Sizes, name: string) => sizes[name] ?? Object.values(sizes)[0] ?? 0;
+const nameOfSize = (sizes: Sizes, size: number) => Object.keys(sizes).find((name) => sizes[name] === size) ?? '';
 
 function switched(name: string, description: string, socket: string): FittedResource {
   return {

@@ -1,6 +1,6 @@
 import type { Host } from '../../../../machine/host.ts';
 import { nextTurn } from '../../../shared/time-slice.ts';
-import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
+import { dqbbSizes, geoRamSizes, ramCartSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import { boot } from '../../machine/boot.ts';
 import { findDrives } from '../../machine/find-drives.ts';
 import { type FoundRoms, findRoms } from '../../machine/find-roms.ts';
@@ -37,6 +37,11 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     sid2: options.sid2 === 'none' ? undefined : secondSidAddresses[options.sid2],
     reu: options.reu === 'none' ? undefined : reuSizes[options.reu],
     geoRam: options.georam === 'none' ? undefined : geoRamSizes[options.georam],
+    dqbb: options.dqbb === 'none' ? undefined : dqbbSizes[options.dqbb],
+    ramCart: options.ramcart === 'none' ? undefined : ramCartSizes[options.ramcart],
+    ramCartReadOnly: options.ramcart_readonly,
+    isepic: options.isepic === 'none' ? undefined : options.isepic,
+    ramBanks: options.ram_banks === 'none' ? undefined : options.ram_banks,
   });
   drives.connect(board.drives);
   await nextTurn();
@@ -55,6 +60,11 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
       revision: options.revision,
       reu: options.reu,
       georam: options.georam,
+      dqbb: options.dqbb,
+      ramcart: options.ramcart,
+      ramcart_readonly: options.ramcart_readonly,
+      isepic: options.isepic,
+      ram_banks: options.ram_banks,
       drives: drives.option,
       roms: found.roms ? 'auto' : 'own',
     },
@@ -68,8 +78,10 @@ function secondSidOf({ sid2 }: C64Options): string {
   return sid2 === 'none' ? '' : ` and another at $${sid2}`;
 }
 
-function expansionsOf({ reu, georam }: C64Options): string {
-  return `${reu === 'none' ? '' : `, REU ${reu}`}${georam === 'none' ? '' : `, GeoRAM ${georam}`}`;
+function expansionsOf({ reu, georam, dqbb, ramcart, isepic, ram_banks }: C64Options): string {
+  const named = { REU: reu, GeoRAM: georam, DQBB: dqbb, RAMCart: ramcart, ISEPIC: isepic, RAM: ram_banks };
+  const there = Object.entries(named).filter(([, option]) => option !== 'none');
+  return there.map(([name, option]) => `, ${name} ${option}`).join('');
 }
 
 /** What is known of the places in these ROMs. */
