@@ -5,22 +5,18 @@ import { plainSource } from './scripts/plain-source.ts';
 
 /** Tests that change nothing outside of themselves share a process: each module is loaded, and made fast, once. */
 const pure = [
-  'src/machines/commodore/**/*.test.ts',
-  'src/machines/shared/**/*.test.ts',
-  'test/{c64,plus4,vic20}/**/*.test.ts',
-];
-/** These too, and Node loads the program for them. */
-const plain = [
   'src/chips/**/*.test.ts',
   'src/formats/**/*.test.ts',
-  'src/machines/dos/**/*.test.ts',
+  'src/machines/{commodore,dos,shared}/**/*.test.ts',
   'src/server/**/*.test.ts',
   // That one sets the clock.
   'src/tools/**/!(toolbox).test.ts',
   'test/{architecture,architecture-advice,architecture-errors,glossary,tour}.test.ts',
-  'test/understanding/**/*.test.ts',
+  'test/{c64,plus4,understanding,vic20}/**/*.test.ts',
   'test/contract/kinds.test.ts',
 ];
+/** These put something else in place of a module, which only vitest's own way of loading allows. */
+const mocking = ['src/links/serial/device-link.test.ts'];
 const outside = ['test/official/**', 'node_modules/**'];
 
 /**
@@ -56,6 +52,9 @@ const inOnePiece = new Set(
 /** While somebody edits, and where lines are counted, the modules are those of the source. */
 const isPlain = process.argv.includes('run') && !process.argv.some((argument) => argument.startsWith('--coverage'));
 const source = plainSource();
+const loadedByNode = isPlain
+  ? { plugins: [source.plugin], test: { exclude: outside, server: { deps: { external: [source.external] } } } }
+  : { test: { exclude: outside } };
 
 export default defineConfig({
   plugins: [chipsInOnePiece],
@@ -68,26 +67,18 @@ export default defineConfig({
     maxWorkers: 2,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, exclude: outside, isolate: false } },
+      { extends: true, ...loadedByNode, test: { ...loadedByNode.test, name: 'pure', include: pure, isolate: false } },
       {
         extends: true,
-        plugins: isPlain ? [source.plugin] : [],
+        ...loadedByNode,
         test: {
-          name: 'plain',
-          include: plain,
-          exclude: outside,
-          isolate: false,
-          server: { deps: { external: isPlain ? [source.external] : [] } },
-        },
-      },
-      {
-        extends: true,
-        test: {
+          ...loadedByNode.test,
           name: 'whole',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...pure, ...plain, ...outside],
+          exclude: [...pure, ...mocking, ...outside],
         },
       },
+      { extends: true, test: { name: 'mocking', include: mocking } },
     ],
   },
 });

@@ -1,4 +1,5 @@
 // Bundles the program and the page into dist. `--if-stale`: only if a source is newer than the last build.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +26,7 @@ await build({
   packages: 'external',
   logLevel: 'warning',
 });
+await makeStarts();
 await build({
   entryPoints: ['src/view/page/page.tsx', 'src/view/page/style.css'],
   outdir: 'dist/page',
@@ -47,6 +49,23 @@ for (const file of readdirSync('dist/page')) {
   writeFileSync(`dist/page/${file}.gz`, gzipSync(readFileSync(`dist/page/${file}`), { level: 9 }));
 }
 writeFileSync(stamp, '');
+
+/** What machines become when they boot, so that nobody has to wait for the first one. */
+async function makeStarts() {
+  const maker = 'dist/make-starts.js';
+  await build({
+    entryPoints: ['scripts/make-starts.ts'],
+    outfile: maker,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  execFileSync(process.execPath, [maker, 'dist'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  rmSync(maker);
+}
 
 /** The page that shows an exported session. */
 function buildViewer() {

@@ -62,6 +62,16 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
 /** Parts that wait for clocks, links and guests more than they compute: they run beside the first one. */
 const waiting: readonly string[] = ['console', 'faults', 'fleet', 'soak', 'guests'];
 
+/** More than these are no accident. */
+const mostTriedAgain = 3;
+
+interface Failure {
+  readonly part: string;
+  readonly file: string;
+  readonly test: string;
+  readonly message: string;
+}
+
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
 if (unknown.length > 0) {
@@ -74,7 +84,7 @@ mkdirSync('.cache', { recursive: true });
 if (spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' }).status !== 0) process.exit(1);
 
 const names = Object.keys(parts).filter((part) => wanted.length === 0 || wanted.includes(part));
-const rows: (SuiteTotals & { readonly part: string })[] = [];
+const rows: { readonly part: string; passed: number; failed: number; readonly skipped?: number }[] = [];
 /** Begun while others run, and shown when it is their turn. */
 const early = runEarly(names.filter((part) => waiting.includes(part) && part !== names[0]));
 for (const part of names) {
@@ -83,9 +93,23 @@ for (const part of names) {
   rows.push({ part, ...(totals ?? { passed: 0, failed: 1 }) });
 }
 
+const failures = names.flatMap(failuresOf);
+const steady = await filesThatPassAlone([...new Set(failures.map(({ file }) => file))]);
 console.log('');
-for (const failure of names.flatMap(failuresOf)) console.log(`${failure}\n`);
-for (const { part, ...totals } of rows) console.log(`${part}: ${figures(totals)}`);
+for (const { file, test, message } of failures) {
+  console.log(
+    `${steady.has(file) ? 'UNSTEADY (passed when run again, alone)' : 'FAILED'} ${file} > ${test}\n${message}\n`,
+  );
+}
+for (const row of rows) {
+  const own = failures.filter(({ part }) => part === row.part);
+  const passing = own.filter(({ file }) => steady.has(file));
+  const again = own.length > 0 && passing.length === own.length ? row.failed : passing.length;
+  row.passed += again;
+  row.failed -= again;
+  const { part, ...totals } = row;
+  console.log(`${part}: ${figures(totals)}${again > 0 ? ` (${again} unsteady)` : ''}`);
+}
 const total = (pick: (row: SuiteTotals) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
 const sum = {
   passed: total((row) => row.passed),
@@ -148,14 +172,34 @@ function readReport(file: string): Required<SuiteTotals> {
 }
 
 /** What failed in a part and how, to be read at the end of a long run. */
-function failuresOf(part: string): string[] {
-  const files = reports.safeParse(readJson(`.cache/vitest-${part}.json`)).data?.testResults ?? [];
-  return files.flatMap(({ name, message, assertionResults }) => [
-    ...(message ? [`FAILED ${relative('.', name)}\n${shortened(message)}`] : []),
-    ...assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map((one) => `FAILED ${relative('.', name)} > ${one.fullName}\n${shortened(one.failureMessages.join('\n'))}`),
-  ]);
+function failuresOf(part: string): Failure[] {
+  return filesOf(part).flatMap(({ name, message, assertionResults }) => {
+    const file = relative('.', name);
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    const tests = failed.map((one) => ({ test: one.fullName, message: shortened(one.failureMessages.join('\n')) }));
+    const whole = message && failed.length === 0 ? [{ test: 'the file', message: shortened(message) }] : [];
+    return [...whole, ...tests].map((failure) => ({ part, file, ...failure }));
+  });
+}
+
+/**
+ * A few failures among thousands may come from a machine that had other things to do: their files run once more when
+ * nothing else does. Those that pass are named as such.
+ */
+async function filesThatPassAlone(files: readonly string[]): Promise<ReadonlySet<string>> {
+  if (files.length === 0 || files.length > mostTriedAgain) return new Set();
+  console.log('\n== again, alone');
+  const { failed } = await vitest('again', ['--maxWorkers=1', ...files]);
+  const failing = new Set(failuresOf('again').map(({ file }) => file));
+  if (failed > 0 && failing.size === 0) return new Set();
+  const tried = filesOf('again').filter(({ assertionResults }) =>
+    assertionResults.some(({ status }) => status === 'passed'),
+  );
+  return new Set(tried.map(({ name }) => relative('.', name)).filter((file) => !failing.has(file)));
+}
+
+function filesOf(part: string) {
+  return reports.safeParse(readJson(`.cache/vitest-${part}.json`)).data?.testResults ?? [];
 }
 
 function shortened(message: string): string {

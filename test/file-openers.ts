@@ -50,6 +50,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'links/serial/listeners.ts': 'reads /proc',
     'links/serial/peer-watch.ts': 'reads /proc',
     'links/serial/socket-pair.ts': 'a temporary folder of its own',
+    'machines/commodore/machine/shipped-starts.ts': 'reads what the build has laid beside the program',
     'machines/commodore/roms/search/rom-folder.ts': 'folders of the user and of packages; what agents name comes open',
     'machines/commodore/roms/search/rom-places.ts': 'compares names with those folders, and opens none',
     'machines/commodore/vice/launch/find-program.ts': 'looks for programs in PATH',

@@ -7,7 +7,7 @@ import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
 import { HistoryRewind, type Lookout, type Timeline } from './history-rewind.ts';
-import { nextTurn } from './time-slice.ts';
+import { nextTurn, TimeSlice } from './time-slice.ts';
 
 /** Why a machine stops that the server itself has failed. */
 const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' };
@@ -270,9 +270,11 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   /** As if it had run from here, through states that such a run passed before, to the last one, where it ended so. */
-  passThrough(states: readonly State[], last: State, { seq: _, ...end }: Stop): void {
+  async passThrough(states: readonly State[], last: State, { seq: _, ...end }: Stop): Promise<void> {
     const inputs = this.history.mark().inputs;
+    const slice = new TimeSlice();
     for (const state of states) {
+      if (slice.isOver) await slice.next();
       this.history.returnTo({ time: 0, state, inputs });
       this.history.keep();
     }

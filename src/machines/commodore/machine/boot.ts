@@ -10,7 +10,7 @@ const longestBootMs = 40_000;
 /** To the prompt, if there is time. What has booted before is not run again: it would become the same, byte for byte. */
 export async function boot(machine: CommodoreMachine, signal: AbortSignal, givenMs?: number): Promise<void> {
   const { control, recipe } = machine;
-  if (givenMs === undefined && startTemplates.apply(recipe, control)) return;
+  if (givenMs === undefined && (await startTemplates.apply(recipe, control))) return;
   const wallMs = givenMs ?? longestBootMs;
   const passage = startTemplates.record(control, bootFrames);
   const { cause, reason } = await control.run({ frames: bootFrames, wallMs }, signal);

@@ -1,5 +1,5 @@
-import type { Stop } from '../../../machine/state.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
+import { type Start, shippedStart } from './shipped-starts.ts';
 
 /** The newest that were used; each takes about two megabytes. */
 const mostTemplates = 8;
@@ -9,14 +9,6 @@ const mostStateBytes = 512 * 1024;
 const everyFrames = 25;
 const lastFrames = 13;
 
-interface Template {
-  /** Ends of frames on the way, and what they led to. */
-  readonly passed: readonly Uint8Array[];
-  readonly last: Uint8Array;
-  readonly picture: Uint8Array;
-  readonly stop: Stop;
-}
-
 /** A boot that is under way. */
 interface Passage {
   keep(recipe: string): void;
@@ -25,15 +17,15 @@ interface Passage {
 
 /** What machines of some make have become when they came to their prompt, for others of that make. */
 class StartTemplates {
-  readonly #kept = new Map<string, Template>();
+  readonly #kept = new Map<string, Start>();
 
   /** False if none is kept: the machine has to boot. Else it is what a boot would have made of it, its past included. */
-  apply(recipe: string, engine: CommodoreEngine): boolean {
-    const template = this.#kept.get(recipe);
+  async apply(recipe: string, engine: CommodoreEngine): Promise<boolean> {
+    const template = this.#kept.get(recipe) ?? (await shippedStart(recipe));
     if (!template) return false;
     this.#kept.delete(recipe);
     this.#kept.set(recipe, template);
-    engine.passThrough(template.passed, template.last, template.stop);
+    await engine.passThrough(template.passed, template.last, template.stop);
     engine.board.frame.set(template.picture);
     return true;
   }
@@ -64,6 +56,10 @@ class StartTemplates {
         if (this.#kept.size > mostTemplates && oldest !== undefined) this.#kept.delete(oldest);
       },
     };
+  }
+
+  get kept(): Iterable<readonly [recipe: string, start: Start]> {
+    return this.#kept;
   }
 
   forget(): void {
