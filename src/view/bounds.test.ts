@@ -19,6 +19,19 @@ test('a file in parts without contents, or in too many, is refused, and the next
   expect(told[1]).toMatchObject({ id: 2, outcome: { type: 'answer', text: 'taken' } });
 });
 
+test('who leaves while a machine is being taken for them does not hold it', async () => {
+  let taken = () => {};
+  const take = () => new Promise<void>((resolve) => (taken = resolve));
+  const handBack = vi.fn(async () => {});
+  const requests = new PersonRequests({ take, handBack } as unknown as ToolHost, {} as Actor, () => {});
+  const taking = requests.answer({ type: 'take', machine: 'c64-1' });
+  requests.close();
+  expect(handBack).not.toHaveBeenCalled();
+  taken();
+  await taking;
+  expect(handBack).toHaveBeenCalledExactlyOnceWith('c64-1', {}, '');
+});
+
 test('a viewer that takes and never acknowledges is not kept for ever', () => {
   const socket = { bufferedAmount: 0, send: vi.fn(), terminate: vi.fn() };
   const outlet = new Outlet(socket);

@@ -54,6 +54,8 @@ export class PersonRequests {
         return this.#upload(request);
       case 'take':
         await this.#host.take(request.machine, this.#actor);
+        // Who has left meanwhile would hold it for ever.
+        if (this.#gone.signal.aborted) return this.#host.handBack(request.machine, this.#actor, '');
         this.#held.add(request.machine);
         return;
       case 'handBack':

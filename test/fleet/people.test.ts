@@ -7,6 +7,7 @@ import type { Viewer, WatchedPicture } from '../../src/api/watch.ts';
 import { versionFinding } from '../../src/cli/doctor/nats-check.ts';
 import { natsProblems } from '../../src/cli/fleet-line.ts';
 import { Gateway } from '../../src/fleet/gateway/gateway.ts';
+import { RemoteWatch } from '../../src/fleet/gateway/remote-watch.ts';
 import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
 import { kinds } from '../../src/machines/index.ts';
 import { LocalToolHost } from '../../src/station/local-tool-host.ts';
@@ -67,7 +68,7 @@ describe('people at a gateway', () => {
     const [first] = ann.pictures;
     expect(first?.pixels.length).toBe((first?.width ?? 0) * (first?.height ?? 0));
     expect(first?.palette.length).toBeGreaterThan(0);
-    expect(ann.inputs.length).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(ann.inputs.length).toBeGreaterThan(0), patience);
     await watch?.act({ type: 'paste', text: 'POKE 49152,77\n' });
     await vi.waitFor(async () => {
       const read = await host.call('memory_read', { machine: 'c', address: '$c000', length: 1 }, caller);
@@ -98,6 +99,22 @@ describe('people at a gateway', () => {
     await vi.waitFor(() => expect(slow.pictures.length).toBeGreaterThan(had), patience);
     watch?.close();
     beside?.close();
+  });
+
+  test('a picture that was on its way to somebody who became busy is shown when they are not', async () => {
+    let isReady = false;
+    let send: (message: { readonly head: Record<string, unknown>; readonly body: Uint8Array }) => void = () => {};
+    const late = viewer(() => isReady);
+    const watch = new RemoteWatch(late, (take) => {
+      send = take;
+      return { isClosed: false, memory: undefined, send() {}, close() {} };
+    });
+    const head = { t: 'picture', width: 1, height: 1, palette: 3, bytes: 4 };
+    for (const pixel of [7, 8]) send({ head, body: Uint8Array.of(1, 2, 3, pixel) });
+    expect(late.pictures).toEqual([]);
+    isReady = true;
+    await vi.waitFor(() => expect(late.pictures.map(({ pixels }) => [...pixels])).toEqual([[8]]), patience);
+    watch.close();
   });
 
   test('look at all machines in small, at one moment of one, and take it', async () => {

@@ -182,7 +182,10 @@ export class Desk implements AsyncDisposable {
     await eventually(() => this.call(tool, args)).toMatch(pattern);
   }
 
-  /** A key of a keyboard with another layout: what is printed on it, and where it is. */
+  /**
+   * A key of a keyboard with another layout: what is printed on it, and where it is. Down and up at once, as in `tap`: held
+   * for as long as a busy computer likes, it would repeat on some machines.
+   */
   async strike(key: string, code: string, { shift = false, altGraph = false } = {}): Promise<void> {
     this.#devTools ??= await this.page.context().newCDPSession(this.page);
     const modifiers = shift ? 8 : 0;
@@ -193,12 +196,12 @@ export class Desk implements AsyncDisposable {
         : undefined;
     const send = (type: 'keyDown' | 'keyUp', event: { key: string; code: string }, text?: string) =>
       this.#devTools?.send('Input.dispatchKeyEvent', { type, modifiers, ...event, ...(text && { text }) });
-    if (held) await send('keyDown', held);
-    await send('keyDown', { key, code }, key.length === 1 ? key : undefined);
-    await this.page.waitForTimeout(60);
-    await send('keyUp', { key, code });
-    if (held) await send('keyUp', held);
-    await this.page.waitForTimeout(60);
+    await Promise.all([
+      ...(held ? [send('keyDown', held)] : []),
+      send('keyDown', { key, code }, key.length === 1 ? key : undefined),
+      send('keyUp', { key, code }),
+      ...(held ? [send('keyUp', held)] : []),
+    ]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

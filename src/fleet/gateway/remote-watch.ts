@@ -5,20 +5,24 @@ import type { RemoteChannel } from './remote-channel.ts';
 
 const lookMs = 50;
 
-/** A person's watch of a machine on another host. A viewer who does not keep up misses pictures there, and keeps nothing here. */
+type WatchChannel = Pick<RemoteChannel, 'send' | 'close' | 'memory' | 'isClosed'>;
+
+/** A person's watch of a machine on another host. A viewer who does not keep up misses pictures there, and keeps one here. */
 export class RemoteWatch implements Watch {
   readonly #viewer: Viewer;
-  readonly #channel: RemoteChannel;
+  readonly #channel: WatchChannel;
   readonly #acts = new Map<number, (error?: string) => void>();
   readonly #timer: NodeJS.Timeout;
   /** What arrived while the viewer was busy. */
   #unsaid = 0;
+  /** What was on its way when they became busy: it may be the last for long. */
+  #late: WatchedPicture | undefined;
   #told = '';
   /** Where pictures come that are not sent. */
   #memory = '';
   #lastAct = 0;
 
-  constructor(viewer: Viewer, open: (take: (message: Message) => void) => RemoteChannel) {
+  constructor(viewer: Viewer, open: (take: (message: Message) => void) => WatchChannel) {
     this.#viewer = viewer;
     this.#channel = open((message) => this.#take(message));
     this.#timer = setInterval(() => this.#look(), lookMs);
@@ -90,7 +94,16 @@ export class RemoteWatch implements Watch {
       this.#memory = place.memory;
     }
     const bytes = place && memory ? takePicture(memory, place, Number(head.bytes)) : body;
-    if (bytes && this.#viewer.isReady()) this.#viewer.picture(pictureOf(head, bytes));
+    if (!bytes) return;
+    this.#late = pictureOf(head, bytes);
+    this.#showLate();
+  }
+
+  #showLate(): void {
+    if (!this.#late || !this.#viewer.isReady()) return;
+    const picture = this.#late;
+    this.#late = undefined;
+    this.#viewer.picture(picture);
   }
 
   #arrived(bytes: number): void {
@@ -108,6 +121,7 @@ export class RemoteWatch implements Watch {
       this.#endActs();
       return;
     }
+    this.#showLate();
     const [isReady, isLooking] = [this.#viewer.isReady(), this.#viewer.isLooking()];
     if (isReady && this.#unsaid > 0) this.#say();
     const now = JSON.stringify([isReady, isLooking]);

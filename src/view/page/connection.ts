@@ -33,7 +33,10 @@ export class Connection {
   #retryMs = firstRetryMs;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wasOpen = false;
-  /** One after the other, as they came: pictures and sound, and events, which do not wait for pictures. */
+  /**
+   * One after the other, as they came: pictures and sound, and events, which do not wait for pictures. One that fails must
+   * not keep the others from being heard.
+   */
   #frames: Promise<void> = Promise.resolve();
   #told: Promise<void> = Promise.resolve();
 
@@ -134,11 +137,15 @@ export class Connection {
         if (frame.type === 'sound') this.#events.sound(frame);
         else this.#events.band(frame, frame.deflated.length > 0 ? await inflate(frame.deflated) : frame.deflated);
       })
+      .catch(reportError)
       .finally(done);
   }
 
   #tell(read: () => Promise<string>, done = () => {}): void {
-    this.#told = this.#told.then(async () => this.#events.event(JSON.parse(await read()))).finally(done);
+    this.#told = this.#told
+      .then(async () => this.#events.event(JSON.parse(await read())))
+      .catch(reportError)
+      .finally(done);
   }
 }
 
