@@ -40,7 +40,7 @@ async function rowsOf(machines: number): Promise<readonly Row[]> {
   const bytes = wire.bytes;
   const news = timed(300, (count) => hosts[count % hosts.length]?.tell(count));
   const size = (wire.bytes - bytes) / 300;
-  const place = timed(30, () => placesFor(view, 'c64', undefined));
+  const place = timed(30, () => placesFor(view, { kind: 'c64', on: undefined, memoryMib: 25 }));
   const page = timed(10, () => {
     const all = view.machines.map(({ summary }) => ({ handle: summary.handle, chars: 600 }));
     pageByName(all, undefined, (one) => one);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FleetLine, withoutPassword } from '../fleet/wire/fleet-line.ts';
+import { letsAccountsIn, onlyAccount } from '../fleet/wire/server-version.ts';
+import { MachineError } from '../machine/errors.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
 import { UsageError } from './usage-error.ts';
@@ -7,13 +9,36 @@ import { UsageError } from './usage-error.ts';
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Connects to the NATS server, if it is one that strangers cannot listen to. */
-export async function openFleetLine(options: OptionValues, name: string, log: Log): Promise<FleetLine> {
+export async function openFleetLine(
+  options: OptionValues,
+  name: string,
+  log: Log,
+  answers?: string,
+): Promise<FleetLine> {
   const { nats = '', natsCreds, natsCa } = options;
   const credentials = natsCreds === undefined ? undefined : readText('--nats-creds', natsCreds);
   const ca = natsCa === undefined ? undefined : readText('--nats-ca', natsCa);
   const problems = natsProblems(nats, credentials !== undefined, ca !== undefined);
   if (problems.length > 0) throw new UsageError(problems);
-  return FleetLine.open({ url: nats, name, credentials, ca, log: (level, text) => log(level, `fleet: ${text}`) });
+  const told = (level: 'info' | 'error', text: string) => log(level, `fleet: ${text}`);
+  return FleetLine.open({ url: nats, name, credentials, ca, ...(answers !== undefined && { answers }), log: told });
+}
+
+/** A server whose accounts can change each other's store keeps no teams apart. */
+export async function requireOwnStore(line: FleetLine, { natsTrustAccounts }: OptionValues, log: Log): Promise<void> {
+  if (natsTrustAccounts || !letsAccountsIn(line.serverVersion)) return;
+  const account = await line.account();
+  if (account === onlyAccount) return;
+  if (account === undefined) {
+    log('info', `fleet: NATS server ${line.serverVersion} has CVE-2025-30215 and does not say which account this is`);
+    return;
+  }
+  await line.close();
+  throw new MachineError(
+    'UNAVAILABLE',
+    `NATS server ${line.serverVersion} has CVE-2025-30215: its accounts can change each other's store, and this is account ${JSON.stringify(account)}.`,
+    'Use 2.10.27, 2.11.1 or later. Where all accounts of the server trust each other, say so with --nats-trust-accounts.',
+  );
 }
 
 /** Whoever can speak to the NATS server has all machines in their hands. */

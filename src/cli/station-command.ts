@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inbox } from '../fleet/gateway/inbox.ts';
 import { FleetLeases } from '../fleet/station/fleet-leases.ts';
 import { HeldNames } from '../fleet/station/held-names.ts';
+import { HostMemory } from '../fleet/station/host-memory.ts';
 import { StationService } from '../fleet/station/station-service.ts';
 import { FileStore } from '../fleet/wire/file-store.ts';
 import type { FleetLine } from '../fleet/wire/fleet-line.ts';
@@ -16,7 +17,7 @@ import { MachineError } from '../machine/errors.ts';
 import { kinds } from '../machines/index.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
-import { openFleetLine } from './fleet-line.ts';
+import { openFleetLine, requireOwnStore } from './fleet-line.ts';
 import { checkRecordings, keepConsoles } from './keep-consoles.ts';
 import { openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
@@ -43,10 +44,12 @@ export async function station(options: OptionValues, sections: ConfigSections, a
   ];
   if (problems.length > 0) throw new UsageError(problems);
   const log = openLog(options.logLevel, options.logFile, (line) => stderr.write(line));
-  const line = await openFleetLine(options, `frontpanel station ${host}`, log);
+  const line = await openFleetLine(options, `frontpanel station ${host}`, log, subjects.answersTo(host));
+  await requireOwnStore(line, options, log);
   const who = { host, incarnation: randomBytes(8).toString('hex') };
   const told = (level: 'info' | 'error', text: string) => log(level, `fleet: ${text}`);
-  const names = new HeldNames({ line, names: new Names(line), who, quota, log: told });
+  const memory = new HostMemory(options.maxMemory || undefined);
+  const names = new HeldNames({ line, names: new Names(line), who, quota, memory, log: told });
   const leases = new FleetLeases(line, who);
   const store = new FileStore(line, quota.store);
   let world: World | undefined;
@@ -66,7 +69,8 @@ export async function station(options: OptionValues, sections: ConfigSections, a
         .stop(name, `its ${minutes} minutes are over, which is the quota of the team`)
         .catch((error: unknown) => told('error', String(error)));
     const service = new StationService({
-      ...{ line, who, quota, log: told, labels: labels.values },
+      ...{ line, who, quota, memory, log: told, labels: labels.values },
+      still: (number) => opened.still(number),
       host: world.host,
       capacity: options.maxMachines,
       version: self.version,
@@ -114,7 +118,7 @@ async function drained(service: StationService, seconds: number): Promise<void> 
 
 /** Two hosts of one name would take each other's calls. */
 async function refuseTwin(line: FleetLine, host: string): Promise<void> {
-  const inbox = new Inbox(line);
+  const inbox = new Inbox(line, subjects.answersTo(host));
   const twin = await inbox.request(subjects.to(host, 'query'), { what: 'list' }, 2000).catch(() => undefined);
   inbox.close();
   if (!twin) return;

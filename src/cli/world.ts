@@ -51,6 +51,8 @@ export interface World {
   /** The consoles of a machine, and what their sockets in this server's directory begin with. */
   socketsOf(machine: string): readonly { readonly name: string; readonly file: string }[];
   readonly socketDirectory: string;
+  /** A picture that was taken around a call, as PNG, as long as it is kept. */
+  still(number: number): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ export interface FleetPart {
     /** What operators of other hosts allow. */
     rules(): readonly PolicyRule[];
     /** `directory` is for sockets of consoles. */
-    open(local: ToolHost, events: Rack['events'], directory: string): Promise<ToolHost>;
+    open(local: ToolHost, rack: Rack, directory: string): Promise<ToolHost>;
   };
 }
 
@@ -139,7 +141,7 @@ export async function openWorld(
     store,
     writeAudit: (line) => audit?.write(line),
   });
-  const host = gateway ? await gateway.open(local, rack.events, runtime.dir) : (withThreads ?? local);
+  const host = gateway ? await gateway.open(local, rack, runtime.dir) : (withThreads ?? local);
   const debugPorts: PortServers = new PortServers(host, options.allowDebuggers, {
     ...{ canTellPeers, isOwnPeer },
     log: (text) => log('error', text),
@@ -157,6 +159,7 @@ export async function openWorld(
     },
     socketsOf: (machine) => threads?.socketsOf(machine) ?? socketsOf(rack, machine),
     socketDirectory: runtime.dir,
+    still: (number) => toolbox.stills.read(number),
     async close() {
       debugPorts.closeAll();
       await threads?.close();

@@ -134,6 +134,13 @@ export class Rack {
     }
   }
 
+  /** About how much memory a machine will take, in MiB; nothing where kind or options are wrong. */
+  memoryOf(kindName: string, options: unknown): number | undefined {
+    const kind = this.kinds.get(kindName);
+    const { data } = kind?.options.safeParse(options ?? {}) ?? {};
+    return kind && data && (kind.memoryMib?.(data) ?? 1);
+  }
+
   /** Takes a name for a machine in another thread, or throws why it cannot be had; without one, a free one of the kind. */
   async reserve(machine: ClaimedMachine, name?: string): Promise<string> {
     const handle = name ?? this.#freeHandle(machine.kind);

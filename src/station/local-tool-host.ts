@@ -51,6 +51,7 @@ export class LocalToolHost implements ToolHost {
   readonly #feed = new ChangeFeed();
   readonly #room = new WatchRoom();
   readonly #drop: FileDrop | undefined;
+  #kinds: readonly StartKind[] | undefined;
 
   constructor(toolbox: Toolbox, drop?: FileDrop) {
     this.#drop = drop;
@@ -171,11 +172,13 @@ export class LocalToolHost implements ToolHost {
   }
 
   kinds(): readonly StartKind[] {
-    return [...this.#rack.kinds.values()].map(({ kind, summary, options }) => ({
+    // Made once: schemas take milliseconds, and a station says every second what it knows.
+    this.#kinds ??= [...this.#rack.kinds.values()].map(({ kind, summary, options }) => ({
       kind,
       summary,
       options: jsonSchemaOf(options, true),
     }));
+    return this.#kinds;
   }
 
   async take(machine: string, actor: Actor): Promise<void> {

@@ -148,8 +148,7 @@ export class Toolbox {
       ...scenery,
     });
     this.rack.audit.note(caller, { tool: name, machine: asked, durationMs, ...audited(outcome) });
-    const { time } = scenery;
-    return caller.isRelayed && time !== undefined ? { ...outcome, around: { time } } : outcome;
+    return caller.isRelayed && Object.keys(scenery).length > 0 ? { ...outcome, around: scenery } : outcome;
   }
 
   /** The machine that a call is about, if it is there. */

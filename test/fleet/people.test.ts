@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ToolHost } from '../../src/api/tool-host.ts';
 import type { Viewer, WatchedPicture } from '../../src/api/watch.ts';
@@ -9,6 +11,8 @@ import { natsProblems } from '../../src/cli/fleet-line.ts';
 import { Gateway } from '../../src/fleet/gateway/gateway.ts';
 import { RemoteWatch } from '../../src/fleet/gateway/remote-watch.ts';
 import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
+import { letsAccountsIn } from '../../src/fleet/wire/server-version.ts';
+import { DroppedFiles } from '../../src/host/files/dropped-files.ts';
 import { kinds } from '../../src/machines/index.ts';
 import { LocalToolHost } from '../../src/station/local-tool-host.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
@@ -28,9 +32,9 @@ describe('people at a gateway', () => {
   let host: ToolHost;
 
   beforeAll(async () => {
-    fleet = await Fleet.open();
-    await fleet.station('a');
-    const line = await FleetLine.open({ url: fleet.url, name: 'test', log: () => {} });
+    // The configuration that the documentation gives: nothing of this needs more rights than a host has there.
+    fleet = await Fleet.open(documentedConfig());
+    const line = await FleetLine.open({ url: as('gateway'), name: 'test', log: () => {} });
     gateway = new Gateway(line, 100, () => {});
     const rack = makeRack(kinds);
     const confirmations = new Confirmations(false, () => '');
@@ -38,7 +42,12 @@ describe('people at a gateway', () => {
       throw error;
     };
     const toolbox = new Toolbox(tools, ['all'], rack, confirmations, failed, gateway.elsewhere);
-    host = await gateway.open(new LocalToolHost(toolbox), rack.events, mkdtempSync(join(fleet.sandbox.dir, 'g')));
+    const files = new DroppedFiles(rack.files);
+    const local = new LocalToolHost(toolbox, (name, bytes) => files.drop(name, bytes));
+    const parts = { events: rack.events, memoryOf: rack.memoryOf.bind(rack), files };
+    host = await gateway.open(local, parts, mkdtempSync(join(fleet.sandbox.dir, 'g')));
+    await fleet.station('lab1', '--nats', as('lab1'));
+    await vi.waitFor(async () => expect(await listed()).toMatch(/lab1 0\/\d/), patience);
     const started = await host.call('machine_start', { kind: 'c64', name: 'c', options: { clock: 'real' } }, caller);
     expect(started.type).toBe('answer');
     await vi.waitFor(() => expect(host.machines()).toMatchObject([{ handle: 'c', canRewind: true }]), patience);
@@ -48,6 +57,12 @@ describe('people at a gateway', () => {
     await gateway?.close();
     await fleet?.[Symbol.asyncDispose]();
   });
+
+  const as = (user: string) => fleet.url.replace('//', `//${user}:${encodeURIComponent(`secret of ${user}`)}@`);
+  const listed = async () => {
+    const outcome = await host.call('machine_list', {}, caller);
+    return outcome.type === 'answer' ? outcome.answer.text : '';
+  };
 
   function viewer(
     isReady: () => boolean,
@@ -131,7 +146,72 @@ describe('people at a gateway', () => {
     await vi.waitFor(() => expect(host.machines()[0]).toMatchObject({ title: 'Mine' }), patience);
     await expect(host.rename('c', 'x', { ...person, role: 'observe' })).rejects.toMatchObject({ type: 'DENIED' });
   });
+
+  test('see how the screen was around a call', async () => {
+    await host.call('machine_reset', { machine: 'c' }, caller);
+    const reset = host.calls(0).findLast(({ tool }) => tool === 'machine_reset');
+    const png = expect.stringMatching(/^iVBORw0KGgo/);
+    await vi.waitFor(async () => expect(await host.recorded(reset?.seq ?? 0)).toMatchObject({ before: png }), patience);
+  });
+
+  test('bring a file, which is where the machine is when a call names it', async () => {
+    const path = host.drop('answer.prg', Uint8Array.of(0x00, 0xc0, 0xa9, 0x2a, 0x60), person);
+    expect(() => host.drop('x', Uint8Array.of(1), { ...person, role: 'observe' })).toThrow(/Bringing a file/);
+    const run = await host.call('program_run', { machine: 'c', path }, caller);
+    expect(run).toMatchObject({ type: 'answer' });
+    const read = await host.call('memory_read', { machine: 'c', address: '$c000', length: 3 }, caller);
+    expect(read).toMatchObject({ answer: { text: expect.stringMatching(/\$C000\s+A9 2A 60/) } });
+    const missing = await host.call('program_run', { machine: 'c', path: 'dropped:other.prg' }, caller);
+    expect(missing).toMatchObject({ error: { message: expect.stringContaining('never dropped') } });
+  });
+
+  test('a machine goes where there is memory for it, and a host hears nothing that is for another', async () => {
+    await fleet.station('lab2', '--nats', as('lab2'), '--max-memory', '30');
+    await vi.waitFor(async () => expect(await listed()).toMatch(/lab2 0\/\d/), patience);
+    const start = (name: string, options: object) =>
+      host.call('machine_start', { kind: 'c64', name, options: { boot: false, ...options } }, caller);
+    expect(await start('small', { on: 'lab2' })).toMatchObject({ answer: { data: { host: 'lab2' } } });
+    const full = await start('more', { on: 'lab2' });
+    expect(full).toMatchObject({ error: { type: 'LIMIT_REACHED', message: expect.stringContaining('5 MiB') } });
+    expect(await start('else', {})).toMatchObject({ answer: { data: { host: 'lab1' } } });
+    const spy = await connect({ ...spyOptions(as('lab2')), inboxPrefix: 'fp.i.lab2' });
+    const heard: string[] = [];
+    const refused: string[] = [];
+    void (async () => {
+      for await (const status of spy.status()) if (status.type === 'error') refused.push(String(status.error));
+    })();
+    const foreign = [
+      'fp.>',
+      'fp.h.lab1.call',
+      'fp.c.lab1.*.up',
+      'fp.c.lab1.*.down',
+      'fp.r.>',
+      'fp.news.lab1',
+      '_INBOX.>',
+    ];
+    for (const subject of [...foreign, 'fp.h.lab2.call'])
+      spy.subscribe(subject, { callback: (error, { subject }) => void (error ?? heard.push(subject)) });
+    await vi.waitFor(() => expect(refused).toHaveLength(foreign.length), patience);
+    await host.call('state_read', { machine: 'else' }, caller);
+    await host.call('state_read', { machine: 'small' }, caller);
+    await vi.waitFor(() => expect(heard).toContain('fp.h.lab2.call'), patience);
+    expect(heard).toEqual(heard.filter((subject) => subject === 'fp.h.lab2.call'));
+    await spy.close();
+  });
 });
+
+function spyOptions(url: string) {
+  const { host, username, password } = new URL(url);
+  return { servers: host, user: username, pass: decodeURIComponent(password) };
+}
+
+/** What readers are told to write, without TLS, and with the same hosts. */
+function documentedConfig(): string {
+  const text = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8');
+  const [, config = ''] = /```hcl\n(authorization \{\n[\s\S]*?)```/.exec(text) ?? [];
+  expect(config).toContain('fp.h.lab1.>');
+  return config;
+}
 
 test('a server beyond this computer needs TLS and credentials', () => {
   expect(natsProblems('nats://127.0.0.1:4222', false, false)).toEqual([]);
@@ -179,13 +259,22 @@ test('without --nats nothing of NATS is loaded', async () => {
 test('teams see nothing of each other, a drained host takes no more, and ends with its last machine', async () => {
   await using fleet = await Fleet.open(accounts());
   const as = (team: string) => fleet.url.replace('//', `//${team}:secret@`);
+  const trust = '--nats-trust-accounts';
+  const version = /v([\d.]+)/.exec(execFileSync('nats-server', ['--version'], { encoding: 'utf8' }))?.[1] ?? '';
+  if (letsAccountsIn(version)) {
+    const refused = await fleet.sandbox.run(['station', '--host-name', 'host', '--nats', as('a')]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toMatch(
+      /CVE-2025-30215: its accounts can change each other's store, and this is account "a"/,
+    );
+  }
   const [station] = await Promise.all([
-    fleet.station('host', '--nats', as('a'), '--drain-timeout', '600'),
-    fleet.station('host', '--nats', as('b')),
+    fleet.station('host', '--nats', as('a'), '--drain-timeout', '600', trust),
+    fleet.station('host', '--nats', as('b'), trust),
   ]);
   const [a, b] = await Promise.all([
-    httpClient(await fleet.gateway('--nats', as('a')), 'modern'),
-    httpClient(await fleet.gateway('--nats', as('b')), 'modern'),
+    httpClient(await fleet.gateway('--nats', as('a'), trust), 'modern'),
+    httpClient(await fleet.gateway('--nats', as('b'), trust), 'modern'),
   ]);
   const start = { kind: 'c64', name: 'same', options: { boot: false } };
   expect(await a.call('machine_start', start)).toMatchObject({ isError: false });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { quotaFindings } from '../../src/cli/doctor/fleet-check.ts';
 import { CallPace } from '../../src/fleet/station/call-pace.ts';
 import { HeldNames } from '../../src/fleet/station/held-names.ts';
+import { HostMemory } from '../../src/fleet/station/host-memory.ts';
 import { Census } from '../../src/fleet/wire/census.ts';
 import { FileStore } from '../../src/fleet/wire/file-store.ts';
 import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
@@ -57,6 +58,21 @@ test('calls are counted over the last minute', () => {
   expect(new CallPace(0, () => now).refuse()).toMatchObject({ data: { limit: 0, used: 0 } });
 });
 
+test('memory that was promised a moment ago is not promised again', () => {
+  let free = 100;
+  const memory = new HostMemory(undefined, () => free);
+  memory.take('a', 60);
+  expect(memory.roomMib).toBe(40);
+  expect(() => memory.take('b', 41)).toThrow(/has 40 MiB of memory for another machine, and this one may take 41/);
+  memory.give('a');
+  expect(memory.roomMib).toBe(100);
+  const limited = new HostMemory(50, () => free);
+  limited.keep('user', 45);
+  expect(limited.roomMib).toBe(5);
+  free = 3;
+  expect(limited.roomMib).toBe(0);
+});
+
 test('doctor says where stations do not agree', () => {
   const describeAs = (quota: Quota) => JSON.stringify(quota);
   const [a, b] = [
@@ -78,7 +94,14 @@ test('two hosts that claim at once never pass a quota together, also after the s
   const hosts = await Promise.all(
     ['a', 'b'].map(async (host) => {
       const line = await FleetLine.open({ url: fleet.url, name: host, log });
-      const names = new HeldNames({ line, names: new Names(line), who: { host, incarnation: host }, quota, log });
+      const names = new HeldNames({
+        line,
+        names: new Names(line),
+        who: { host, incarnation: host },
+        quota,
+        memory: new HostMemory(),
+        log,
+      });
       await names.begin();
       return { line, names, mine: [] as string[] };
     }),
@@ -159,6 +182,7 @@ test('the minutes of a machine end, and those of one that was stopped do not', a
   const names = new HeldNames({
     ...{ line, names: new Names(line), who: { host: 'a', incarnation: 'a' }, log },
     quota: { minutes: 0.02 },
+    memory: new HostMemory(),
   });
   try {
     await names.begin();

@@ -1,3 +1,4 @@
+import { letsAccountsIn } from '../../fleet/wire/server-version.ts';
 import { loadFleet } from '../load-fleet.ts';
 import type { OptionValues } from '../options.ts';
 import type { Finding } from './finding.ts';
@@ -28,12 +29,8 @@ export async function checkNats(options: OptionValues): Promise<readonly Finding
 
 /** CVE-2025-30215: one account could change the store of another. */
 export function versionFinding(version: string): Finding {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
-  const isBefore = (...other: readonly [number, number, number]) =>
-    major - other[0] < 0 || (major === other[0] && (minor < other[1] || (minor === other[1] && patch < other[2])));
-  const isHurt = isBefore(2, 10, 27) || (major === 2 && minor === 11 && patch < 1);
   const detail = `server ${version} with JetStream`;
-  if (!isHurt) return { check, status: 'ok', detail };
+  if (!letsAccountsIn(version)) return { check, status: 'ok', detail };
   return {
     check,
     status: 'warn',

@@ -29,6 +29,15 @@ export const fleetOptions = {
     group: 'fleet',
     commands: [...lasting, 'store', 'doctor'],
   },
+  'nats-trust-accounts': {
+    type: 'flag',
+    default: false,
+    summary:
+      'Use a NATS server of a version with CVE-2025-30215 although it has accounts: those who have them trust each other. ' +
+      'Without it such a server is refused.',
+    group: 'fleet',
+    commands: lasting,
+  },
   'host-name': {
     type: 'string',
     placeholder: 'NAME',
@@ -42,6 +51,18 @@ export const fleetOptions = {
     default: [],
     placeholder: 'KEY=VALUE',
     summary: 'What is special about this host; "on":"KEY=VALUE" in the options of machine_start asks for it.',
+    group: 'fleet',
+    commands: ['station'],
+  },
+  'max-memory': {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 2 ** 30,
+    placeholder: 'MIB',
+    summary:
+      'How much memory the machines of this host may take together, by what each takes at most; 0 is what is free.',
+    defaultText: 'what is free',
     group: 'fleet',
     commands: ['station'],
   },

@@ -17,11 +17,13 @@ type Args = Readonly<Record<string, unknown>>;
 
 export interface FleetCallParts {
   readonly view: FleetView;
-  readonly calls: RemoteCalls;
+  readonly calls: Pick<RemoteCalls, 'call'>;
   readonly names: Names;
   /** Of all machines of the fleet together. */
   readonly maxMachines: number;
   events(): Pick<Rack['events'], 'nextSeq'>;
+  /** About how much memory a machine will take, in MiB, where that can be said. */
+  memoryOf(kind: string, options: unknown): number | undefined;
 }
 
 /** Calls of agents, carried out where the machine is. */

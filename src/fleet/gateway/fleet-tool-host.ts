@@ -1,4 +1,4 @@
-import { type Actor, requireRole } from '../../api/roles.ts';
+import type { Actor } from '../../api/roles.ts';
 import type {
   Caller,
   Change,
@@ -11,6 +11,7 @@ import type {
   MachineSummary,
   MomentsWanted,
   Outcome,
+  RecordedMoment,
   ResourceContent,
   ResourceFamily,
   ToolHost,
@@ -23,10 +24,12 @@ import { errorFrom, outcomeFrom } from '../wire/outcome-data.ts';
 import { actorData, callerData } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
 import type { Wire } from '../wire/wire.ts';
+import type { BroughtFiles } from './brought-files.ts';
 import { fleetResources } from './fleet-resources.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { Inbox } from './inbox.ts';
 import { RemoteChannel } from './remote-channel.ts';
+import type { RemoteStills } from './remote-stills.ts';
 import { pictureOf, RemoteWatch } from './remote-watch.ts';
 
 const queryMs = 20_000;
@@ -38,6 +41,10 @@ export interface FleetHostParts {
   readonly view: FleetView;
   /** Tools, journal and audit of this gateway; its calls go to the fleet. */
   readonly local: ToolHost;
+  /** What hosts keep around calls; unless told, nothing. */
+  readonly stills?: RemoteStills;
+  /** Files of people; unless told, none can be brought. */
+  readonly brought?: BroughtFiles;
   /** How changes are told on; unless told, at a pace. */
   readonly feed?: Pick<ChangeFeed, 'onChange' | 'changed'>;
   /** How often hosts are told which machines are wanted. */
@@ -93,8 +100,12 @@ export class FleetToolHost implements ToolHost {
   calls(after: number) {
     return this.#parts.local.calls(after);
   }
-  recorded(seq: number) {
-    return this.#parts.local.recorded(seq);
+  async recorded(seq: number): Promise<RecordedMoment | undefined> {
+    const moment = await this.#parts.local.recorded(seq);
+    if (!moment) return undefined;
+    const { call } = moment;
+    const [before, after] = await Promise.all([this.#still(call.before), this.#still(call.after)]);
+    return { ...moment, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
   }
   audit(actor: Partial<Actor>, deed: Deed): void {
     this.#parts.local.audit(actor, deed);
@@ -184,10 +195,18 @@ export class FleetToolHost implements ToolHost {
     await this.#query(machine, 'rename', { machine, actor: actorData(actor), title });
   }
 
-  drop(_name: string, _bytes: Uint8Array, actor: Actor): string {
-    requireRole(actor, 'use', 'Bringing a file');
-    const message = 'Files cannot be brought through the gateway of a fleet.';
-    throw new MachineError('UNAVAILABLE', message, 'Put it below an allowed path of the host of the machine.');
+  drop(name: string, bytes: Uint8Array, actor: Actor): string {
+    const path = this.#parts.local.drop(name, bytes, actor);
+    this.#parts.brought?.add(path);
+    return path;
+  }
+
+  /** Gives a host a file that a person has dropped here. */
+  async bring(host: string, name: string, bytes: Uint8Array, actor: Actor): Promise<void> {
+    const incarnation = this.#parts.view.host(host)?.incarnation;
+    // Who may not bring files may still name one that somebody else has brought.
+    const of = { name, actor: { ...actorData(actor), role: 'use' } };
+    await this.#request(host, { what: 'drop', of, incarnation }, `Host ${host} does not take ${name}.`, bytes);
   }
 
   close(): void {
@@ -214,9 +233,27 @@ export class FleetToolHost implements ToolHost {
     return this.#request(host, { what, of, incarnation }, `Host ${host} of ${machine} does not answer.`);
   }
 
-  async #request(host: string, query: Readonly<Record<string, unknown>>, silence: string): Promise<Message> {
+  /** As PNG in base64; nothing where it is not kept any more, or its host is away. */
+  async #still(number: number | undefined): Promise<string | undefined> {
+    const place = number === undefined ? undefined : this.#parts.stills?.find(number);
+    if (!place || this.#parts.view.host(place.host)?.incarnation !== place.incarnation) return undefined;
+    try {
+      const { body } = await this.ask(place.host, 'still', { number: place.number });
+      return body.length > 0 ? Buffer.from(body).toString('base64') : undefined;
+    } catch (error) {
+      if (error instanceof MachineError) return undefined;
+      throw error;
+    }
+  }
+
+  async #request(
+    host: string,
+    query: Readonly<Record<string, unknown>>,
+    silence: string,
+    body?: Uint8Array,
+  ): Promise<Message> {
     const message = await this.#parts.inbox
-      .request(subjects.to(host, 'query'), query, queryMs)
+      .request(subjects.to(host, 'query'), query, queryMs, body)
       .catch((cause: unknown) => {
         throw new MachineError('UNAVAILABLE', silence, 'Try again later.', {
           reason: cause instanceof Error ? cause.message : String(cause),

@@ -5,6 +5,7 @@ import type { Elsewhere } from '../../tools/toolbox.ts';
 import { EventInbox } from '../wire/event-store.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import { Names } from '../wire/names.ts';
+import { BroughtFiles } from './brought-files.ts';
 import { capableOf } from './capable-of.ts';
 import { ConsoleSockets } from './console-sockets.ts';
 import { FleetCalls } from './fleet-calls.ts';
@@ -12,6 +13,7 @@ import { FleetToolHost } from './fleet-tool-host.ts';
 import { FleetView } from './fleet-view.ts';
 import { Inbox } from './inbox.ts';
 import { RemoteCalls } from './remote-calls.ts';
+import { RemoteStills } from './remote-stills.ts';
 import { quotaRules } from './team-quota.ts';
 
 /** How long the first words of stations are waited for: after that the gateway serves whoever is there. */
@@ -30,6 +32,9 @@ export class Gateway {
   #sockets: ConsoleSockets | undefined;
   #takeEvent: (event: HostEvent) => void = () => {};
   #nextEvent: () => number = () => 1;
+  #memoryOf: Rack['memoryOf'] = () => undefined;
+  readonly #stills = new RemoteStills();
+  #brought: BroughtFiles | undefined;
 
   constructor(line: FleetLine, maxMachines: number, log: (text: string) => void) {
     this.#line = line;
@@ -41,7 +46,14 @@ export class Gateway {
     view.onHostGone = (host, incarnation, why) => this.#calls.hostGone(host, incarnation, why);
     this.#events = new EventInbox(line, (event) => this.#takeEvent(event));
     const calls = new FleetCalls({
-      ...{ view, calls: this.#calls, names: new Names(line), maxMachines },
+      ...{ view, names: new Names(line), maxMachines },
+      calls: {
+        call: async (target, tool, args, caller) => {
+          await this.#brought?.bring(target.host, args, caller);
+          return this.#stills.translate(await this.#calls.call(target, tool, args, caller), target);
+        },
+      },
+      memoryOf: (kind, options) => this.#memoryOf(kind, options),
       events: () => ({ nextSeq: this.#nextEvent() }),
     });
     const listeners = new Set<() => void>();
@@ -67,11 +79,19 @@ export class Gateway {
   }
 
   /** Puts the fleet in front of what this process has: tools, journal and the events, which come from the fleet. */
-  async open(local: ToolHost, events: Rack['events'], directory: string): Promise<ToolHost> {
+  async open(local: ToolHost, rack: Pick<Rack, 'events' | 'memoryOf' | 'files'>, directory: string): Promise<ToolHost> {
+    const { events, files } = rack;
+    this.#memoryOf = (kind, options) => rack.memoryOf(kind, options);
     this.#takeEvent = (event) => events.mirror(event);
     this.#nextEvent = () => events.nextSeq;
     const { line, inbox, view } = { line: this.#line, inbox: this.#inbox, view: this.#view };
-    this.#host = new FleetToolHost({ line, inbox, view, local });
+    const brought = new BroughtFiles(
+      (path) => files.read(path, Number.POSITIVE_INFINITY),
+      (to, name, bytes, actor) => host.bring(to, name, bytes, actor),
+    );
+    const host = new FleetToolHost({ line, inbox, view, local, stills: this.#stills, brought });
+    this.#brought = brought;
+    this.#host = host;
     const sockets = new ConsoleSockets({ line, inbox, view }, directory, this.#log);
     this.#sockets = sockets;
     this.#host.onListChange(() => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Message } from '../wire/message.ts';
+import { subjects } from '../wire/subjects.ts';
 import type { Wire } from '../wire/wire.ts';
 
 interface Waiting {
@@ -22,12 +23,14 @@ export class Inbox {
   /** Of this gateway, in what it says. */
   readonly id = randomBytes(6).toString('hex');
   readonly #line: Wire;
-  readonly #prefix = `_INBOX.fp${this.id}`;
+  readonly #prefix: string;
   readonly #waiting = new Map<string, Waiting>();
   readonly #unsubscribe: () => void;
 
-  constructor(line: Wire) {
+  /** `prefix` is where answers come, for who may not listen where those to gateways do. */
+  constructor(line: Wire, prefix?: string) {
     this.#line = line;
+    this.#prefix = prefix === undefined ? subjects.answers(this.id) : `${prefix}.${this.id}`;
     const waiting = (subject: unknown) => this.#waiting.get(String(subject).slice(this.#prefix.length + 1));
     this.#unsubscribe = line.subscribe(
       `${this.#prefix}.*`,

@@ -2,15 +2,29 @@ import { MachineError } from '../../machine/errors.ts';
 import type { FleetView, KnownHost } from './fleet-view.ts';
 import { quotaRules } from './team-quota.ts';
 
+/** Of hosts, in what is said. */
+const mostNamed = 10;
+
 /** A host's name, or a label as `key=value`. */
 export type Place = string | undefined;
+
+interface WantedPlace {
+  readonly kind: string;
+  readonly on: Place;
+  /** About what the machine takes, where that is known. */
+  readonly memoryMib?: number | undefined;
+}
 
 /**
  * Where a machine may be started, best first: hosts that are heard, know the kind, have room and bear the label. The better of
  * two at random comes first: all gateways together spread machines evenly without asking each other.
  */
-export function placesFor(view: FleetView, kind: string, on: Place, random: () => number = Math.random): string[] {
-  const fitting = view.hosts.filter(
+export function placesFor(
+  view: FleetView,
+  { kind, on, memoryMib = 0 }: WantedPlace,
+  random: () => number = Math.random,
+): string[] {
+  const able = view.hosts.filter(
     (host) =>
       view.silence(host.host) === 0 &&
       !host.isDraining &&
@@ -18,7 +32,8 @@ export function placesFor(view: FleetView, kind: string, on: Place, random: () =
       isAt(host, on) &&
       usedOf(view, host) < host.capacity,
   );
-  if (fitting.length === 0) throw noPlace(view, kind, on);
+  const fitting = able.filter(({ roomMib = Number.POSITIVE_INFINITY }) => memoryMib <= roomMib);
+  if (fitting.length === 0) throw able.length === 0 ? noPlace(view, kind, on) : noMemory(able, kind, memoryMib);
   const shuffled = fitting
     .map((host) => ({ host, at: random() }))
     .sort((a, b) => a.at - b.at)
@@ -56,6 +71,17 @@ function noPlace(view: FleetView, kind: string, on: Place): MachineError {
   );
 }
 
+function noMemory(able: readonly KnownHost[], kind: string, memoryMib: number): MachineError {
+  const hosts = able.slice(0, mostNamed).map(({ host, roomMib }) => `${host} has ${roomMib} MiB`);
+  const others = able.length > mostNamed ? ` and ${able.length - mostNamed} others not more` : '';
+  return new MachineError(
+    'LIMIT_REACHED',
+    `No host of the fleet has memory for this ${kind}, which may take ${memoryMib} MiB: ${hosts.join(', ')}${others}.`,
+    'Stop a machine, give this one less memory, or ask the operator for another station.',
+    { needed_mib: memoryMib },
+  );
+}
+
 export function describeHosts(view: FleetView): { readonly text: string; readonly data: readonly unknown[] } {
   const hosts = view.hosts.toSorted((a, b) => (a.host < b.host ? -1 : 1));
   const texts = hosts.map(({ host, capacity, labels, isDraining }) => {
@@ -70,9 +96,10 @@ export function describeHosts(view: FleetView): { readonly text: string; readonl
   const quotas = quotaRules(view).map(({ topic, allows }) => ` The ${topic}: ${allows}.`);
   return {
     text: texts.length === 0 ? 'No host is there.' : `Hosts: ${texts.join(', ')}.${quotas.join('')}`,
-    data: hosts.map(({ host, capacity, labels, kinds, quota = {}, isDraining }) => ({
+    data: hosts.map(({ host, capacity, labels, kinds, quota = {}, roomMib, isDraining }) => ({
       ...{ host, machines: view.count(host), capacity, labels, kinds },
       ...(Object.keys(quota).length > 0 && { quota }),
+      ...(roomMib !== undefined && { free_mib: roomMib }),
       ...(isDraining && { draining: true }),
       ...(view.silence(host) > 0 && { silent_s: Math.round(view.silence(host) / 1000) }),
     })),

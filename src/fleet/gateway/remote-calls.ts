@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Caller, Outcome } from '../../api/tool-host.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import { encodeMessage, type Message } from '../wire/message.ts';
@@ -48,7 +48,7 @@ export class RemoteCalls {
   call(target: Target, tool: string, args: unknown, caller: Caller): Promise<Outcome> {
     return new Promise((resolve) => {
       const { host, incarnation } = target;
-      const id = randomBytes(9).toString('base64url');
+      const id = randomUUID();
       const message = encodeMessage({ id, incarnation, tool, args, caller: callerData(caller, this.#inbox.id) });
       let missingSince: number | undefined;
       const end = (outcome: Outcome) => {

@@ -22,8 +22,8 @@ export class RemoteChannel {
   ) {
     this.#closed = closed;
     const id = randomBytes(9).toString('base64url');
-    this.#channel = new Channel(line, id, 'gateway', { message: take, closed });
     const { host, type, of } = wanted;
+    this.#channel = new Channel(line, host, id, 'gateway', { message: take, closed });
     inbox.request(subjects.to(host, 'open'), { id, type, of }, openMs).then(
       ({ head }) => (head.isThere === true ? this.#opened() : this.#fail()),
       () => this.#fail(),

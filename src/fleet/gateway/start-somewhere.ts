@@ -23,7 +23,7 @@ export async function startSomewhere(
       `${view.machines.length} machines are running in the fleet, which is the limit of this gateway.`,
       'Stop one; the operator can start the gateway with a higher --max-machines.',
     );
-  const places = placesFor(view, kind, on);
+  const places = placesFor(view, { kind, on, memoryMib: parts.memoryOf(kind, options) });
   requireQuota(view, kind, places);
   let outcome: Outcome | undefined;
   for (const host of places) {

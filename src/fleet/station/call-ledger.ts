@@ -7,6 +7,7 @@ import type { Wire } from '../wire/wire.ts';
 
 /** How long an answer is kept for who asks again. */
 const keptMs = 120_000;
+const sweepMs = 5_000;
 const mostKeptBytes = 64 * 1024 * 1024;
 
 export interface LedgerOptions {
@@ -21,7 +22,8 @@ export interface LedgerOptions {
 interface Entry {
   readonly machine: string | undefined;
   replyTo: string;
-  readonly abort: AbortController;
+  /** Until it is answered. */
+  abort: AbortController | undefined;
   answer?: Uint8Array;
 }
 
@@ -35,6 +37,9 @@ export class CallLedger {
   readonly #incarnation: string;
   readonly #entries = new Map<string, Entry>();
   readonly #how: LedgerOptions;
+  /** Those that are kept, in the order of their answers: one timer for all of them. */
+  readonly #answered: { readonly id: string; readonly at: number }[] = [];
+  #sweeper: NodeJS.Timeout | undefined;
   #keptBytes = 0;
 
   constructor(line: Wire, host: ToolHost, incarnation: string, how: LedgerOptions) {
@@ -85,7 +90,7 @@ export class CallLedger {
   }
 
   cancel({ head: { id } }: Message): void {
-    this.#entries.get(String(id))?.abort.abort(new Error('the call was cancelled'));
+    this.#entries.get(String(id))?.abort?.abort(new Error('the call was cancelled'));
   }
 
   #done(id: string, entry: Entry, outcome: Outcome): void {
@@ -97,13 +102,24 @@ export class CallLedger {
       return;
     }
     entry.answer = answer;
+    entry.abort = undefined;
+    this.#answered.push({ id, at: performance.now() });
     this.#keptBytes += answer.length;
     this.#line.send(entry.replyTo, answer);
-    setTimeout(() => this.#forget(id), keptMs).unref();
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs).unref();
     for (const [oldest, { answer: kept }] of this.#entries) {
       if (this.#keptBytes <= mostKeptBytes) break;
       if (kept && oldest !== id) this.#forget(oldest);
     }
+  }
+
+  #sweep(): void {
+    const old = performance.now() - keptMs;
+    const young = this.#answered.findIndex(({ at }) => at > old);
+    for (const { id } of this.#answered.splice(0, young < 0 ? this.#answered.length : young)) this.#forget(id);
+    if (this.#answered.length > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
   }
 
   #forget(id: string): void {

@@ -58,15 +58,17 @@ const openers: Readonly<Record<string, Opener>> = {
 export class ChannelDesk {
   readonly #line: Wire;
   readonly #host: ToolHost;
+  readonly #hostName: string;
   readonly #paths: SocketPaths;
   readonly #changed: (machine: string) => void;
   readonly #open = new Map<string, { readonly channel: Channel; readonly open: Open }>();
 
   /** `changed` is told of a machine that is another for people than before, and for nobody else. */
-  constructor(line: Wire, host: ToolHost, paths: SocketPaths, changed: (machine: string) => void) {
+  constructor(line: Wire, host: ToolHost, hostName: string, paths: SocketPaths, changed: (machine: string) => void) {
     this.#changed = changed;
     this.#line = line;
     this.#host = host;
+    this.#hostName = hostName;
     this.#paths = paths;
   }
 
@@ -80,7 +82,7 @@ export class ChannelDesk {
     if (!data || this.#open.has(data.id)) return;
     const { id, type, of } = data;
     let opened: Open | undefined;
-    const channel = new Channel(this.#line, id, 'station', {
+    const channel = new Channel(this.#line, this.#hostName, id, 'station', {
       message: (message) => opened?.take(message),
       closed: () => this.#ended(id),
     });

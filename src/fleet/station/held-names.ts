@@ -6,6 +6,7 @@ import type { Quota } from '../wire/quota.ts';
 import { ensureStreams, isOfServer, namesStream } from '../wire/streams.ts';
 import { subjects } from '../wire/subjects.ts';
 import { Admission } from './admission.ts';
+import type { HostMemory } from './host-memory.ts';
 
 const lookMs = 5_000;
 /** Node takes longer ones for none at all. */
@@ -23,6 +24,7 @@ export interface HeldNamesParts {
   readonly names: Names;
   readonly who: Holder;
   readonly quota: Quota;
+  readonly memory: HostMemory;
   log(level: 'info' | 'error', text: string): void;
 }
 
@@ -32,6 +34,7 @@ export class HeldNames {
   readonly #names: Names;
   readonly #who: Holder;
   readonly #admission: Admission;
+  readonly #memory: HostMemory;
   readonly #minutes: number | undefined;
   readonly #held = new Map<string, Held>();
   /** Of machines that ended while the server was away. */
@@ -45,7 +48,8 @@ export class HeldNames {
   /** The minutes of a machine are over. */
   onOver: (name: string, minutes: number) => void = () => {};
 
-  constructor({ line, names, who, quota, log }: HeldNamesParts) {
+  constructor({ line, names, who, quota, memory, log }: HeldNamesParts) {
+    this.#memory = memory;
     this.#line = line;
     this.#names = names;
     this.#who = who;
@@ -70,9 +74,14 @@ export class HeldNames {
   }
 
   async claim(name: string, machine: ClaimedMachine): Promise<void> {
-    const revision = await this.#admission.inTurn(() =>
-      this.#names.claim(name, this.#who, machine, () => this.#admission.admit(name, machine)),
-    );
+    if (machine.isKept) this.#memory.keep(name, machine.memoryMib);
+    else this.#memory.take(name, machine.memoryMib);
+    const revision = await this.#admission
+      .inTurn(() => this.#names.claim(name, this.#who, machine, () => this.#admission.admit(name, machine)))
+      .catch((error: unknown) => {
+        this.#memory.give(name);
+        throw error;
+      });
     this.#held.set(name, { revision, machine, timer: this.#timerOf(name, machine) });
     this.#unreleased.delete(name);
   }
@@ -80,6 +89,7 @@ export class HeldNames {
   async release(name: string): Promise<void> {
     const held = this.#held.get(name);
     this.#held.delete(name);
+    this.#memory.give(name);
     if (!held) return;
     clearTimeout(held.timer);
     const { revision } = held;

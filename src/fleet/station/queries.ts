@@ -13,7 +13,7 @@ export interface Answered {
 const machine = z.object({ machine: z.string() });
 const longestMs = 20_000;
 
-type Query = (host: ToolHost, of: unknown) => Promise<Answered> | Answered;
+type Query = (host: ToolHost, of: unknown, body: Uint8Array) => Promise<Answered> | Answered;
 
 /** What gateways ask that changes nothing, or that a person does in passing: asked again where an answer is lost. */
 const queries: Readonly<Record<string, Query>> = {
@@ -58,12 +58,16 @@ const queries: Readonly<Record<string, Query>> = {
     await host.rename(wanted.machine, title, actorFrom(actor));
     return { head: {} };
   },
+  drop(host, of, body) {
+    const { actor, name } = z.object({ actor: z.unknown(), name: z.string() }).parse(of);
+    return { head: { path: host.drop(name, body, actorFrom(actor)) } };
+  },
 };
 
-export async function answerQuery(host: ToolHost, what: unknown, of: unknown): Promise<Answered> {
+export async function answerQuery(host: ToolHost, what: unknown, of: unknown, body: Uint8Array): Promise<Answered> {
   try {
     const query = queries[String(what)];
-    return query ? await query(host, of) : { head: { error: errorData(unknownQuery(String(what))) } };
+    return query ? await query(host, of, body) : { head: { error: errorData(unknownQuery(String(what))) } };
   } catch (error) {
     if (error instanceof MachineError) return { head: { error: errorData(error) } };
     throw error;

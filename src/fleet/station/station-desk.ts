@@ -54,7 +54,7 @@ export class StationDesk {
       refuse: () => parts.refuse?.(),
     });
     this.news = new NewsDesk(line, host, who, parts.socketNames, isSafe);
-    this.#channels = new ChannelDesk(line, host, parts.socketPaths, (machine) => this.news.tellNow(machine));
+    this.#channels = new ChannelDesk(line, host, who.host, parts.socketPaths, (machine) => this.news.tellNow(machine));
     const to = (what: 'call' | 'ask' | 'cancel' | 'query' | 'open') => subjects.to(who.host, what);
     this.#stops = [
       host.keepWhile((machine) => this.#isWanted(machine)),
@@ -63,7 +63,10 @@ export class StationDesk {
       line.subscribe(to('ask'), (message, reply) => reply !== undefined && this.#ledger.ask(message, reply)),
       line.subscribe(to('cancel'), (message) => this.#ledger.cancel(message)),
       line.subscribe(to('open'), (message, reply) => this.#channels.open(message, reply)),
-      line.subscribe(to('query'), ({ head }, reply) => reply !== undefined && void this.#query(head, reply)),
+      line.subscribe(
+        to('query'),
+        ({ head, body }, reply) => reply !== undefined && void this.#query(head, body, reply),
+      ),
     ];
   }
 
@@ -74,12 +77,13 @@ export class StationDesk {
     this.news.close();
   }
 
-  async #query({ what, of, incarnation }: Readonly<Record<string, unknown>>, reply: string): Promise<void> {
+  async #query(asked: Readonly<Record<string, unknown>>, brought: Uint8Array, reply: string): Promise<void> {
+    const { what, of, incarnation } = asked;
     const { line, host, who, log } = this.#parts;
     if (what === 'list') return line.publish(reply, this.news.all());
     if (incarnation !== who.incarnation) return line.publish(reply, { t: 'anew' });
     try {
-      const { head, body } = await (this.#parts.query?.(what, of) ?? answerQuery(host, what, of));
+      const { head, body } = await (this.#parts.query?.(what, of) ?? answerQuery(host, what, of, brought));
       line.publish(reply, head, body);
     } catch (error) {
       log('error', `${String(what)}: ${error instanceof Error ? error.stack : error}`);

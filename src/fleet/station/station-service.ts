@@ -1,4 +1,4 @@
-import { cpus, loadavg } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import type { ToolHost } from '../../api/tool-host.ts';
 import { EventOutbox } from '../wire/event-store.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
@@ -7,6 +7,7 @@ import type { Quota } from '../wire/quota.ts';
 import type { Beat } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
 import { CallPace } from './call-pace.ts';
+import type { HostMemory } from './host-memory.ts';
 import type { SocketNames } from './news-desk.ts';
 import { StationDesk } from './station-desk.ts';
 import type { SocketPaths } from './tunnel-end.ts';
@@ -23,6 +24,9 @@ export interface StationParts {
   readonly version: string;
   /** What the team may have. */
   readonly quota: Quota;
+  readonly memory: HostMemory;
+  /** A picture that was taken around a call, as long as it is kept. */
+  still(number: number): Promise<Uint8Array | undefined>;
   readonly socketNames: SocketNames;
   readonly socketPaths: SocketPaths;
   log(level: 'info' | 'error', text: string): void;
@@ -40,7 +44,11 @@ export class StationService {
     this.#parts = parts;
     const { line, host, who } = parts;
     const pace = parts.quota.calls === undefined ? undefined : new CallPace(parts.quota.calls);
-    this.#desk = new StationDesk({ ...parts, refuse: () => pace?.refuse() });
+    this.#desk = new StationDesk({
+      ...parts,
+      refuse: () => pace?.refuse(),
+      query: (what, of) => (what === 'still' ? this.#still(of) : undefined),
+    });
     this.#outbox = new EventOutbox(line, who.host, who.incarnation);
     const timer = setInterval(() => this.#beat(), beatMs);
     this.#stops = [
@@ -76,8 +84,14 @@ export class StationService {
     await this.#parts.line.flush().catch(() => {});
   }
 
+  async #still(of: unknown) {
+    const { number } = Object(of) as { readonly number?: unknown };
+    const body = await this.#parts.still(Number(number));
+    return { head: { isThere: body !== undefined }, ...(body && { body }) };
+  }
+
   #beat(isLeaving = false): void {
-    const { line, host, who, labels, capacity, version, quota } = this.#parts;
+    const { line, host, who, labels, capacity, version, quota, memory } = this.#parts;
     const beat: Beat = {
       ...who,
       labels,
@@ -86,7 +100,8 @@ export class StationService {
       quota,
       machines: host.machines().length,
       kinds: host.kinds().map(({ kind }) => kind),
-      load: (loadavg()[0] ?? 0) / Math.max(1, cpus().length),
+      load: (loadavg()[0] ?? 0) / availableParallelism(),
+      roomMib: memory.roomMib,
       news: this.#desk.news.seq,
       isDraining: this.#isDraining,
       isLeaving,

@@ -25,11 +25,11 @@ export class Channel {
   #heardAt = performance.now();
   #isClosed = false;
 
-  constructor(line: Wire, id: string, end: 'gateway' | 'station', events: ChannelEvents) {
+  constructor(line: Wire, host: string, id: string, end: 'gateway' | 'station', events: ChannelEvents) {
     this.id = id;
     this.#line = line;
     this.#events = events;
-    const [up, down] = [subjects.channelUp(id), subjects.channelDown(id)];
+    const [up, down] = [subjects.channelUp(host, id), subjects.channelDown(host, id)];
     this.#to = end === 'gateway' ? up : down;
     this.#unsubscribe = line.subscribe(end === 'gateway' ? down : up, (message) => this.#receive(message));
     this.#timer = setInterval(() => this.#look(), aliveMs);

@@ -6,14 +6,18 @@ import {
   type Msg,
   type NatsConnection,
 } from '@nats-io/transport-node';
+import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import { Assembler, DamagedMessage, decodeMessage, encodeMessage, type Message, partsOf } from './message.ts';
+import { subjects } from './subjects.ts';
 import type { Handler, Wire } from './wire.ts';
 
 export interface LineOptions {
   readonly url: string;
   /** Who connects, as the server shows it. */
   readonly name: string;
+  /** Where answers to it come, for a server that lets it listen there alone. */
+  readonly answers?: string;
   /** The text of a credentials file. */
   readonly credentials?: string | undefined;
   /** Certificates to trust, as PEM. */
@@ -24,6 +28,9 @@ export interface LineOptions {
 /** Of one message; the server's limit may be lower. */
 const mostPartBytes = 512 * 1024;
 const firstConnectMs = 10_000;
+const accountMs = 2_000;
+const adviceShape = z.object({ client: z.object({ acc: z.string() }) });
+const accountShape = z.object({ data: z.object({ account: z.string() }) });
 
 /** The connection to the NATS server, which may go away and come back. */
 export class FleetLine implements Wire {
@@ -55,6 +62,33 @@ export class FleetLine implements Wire {
 
   get serverVersion(): string {
     return this.#connection.info?.version ?? '';
+  }
+
+  /** The account at the server, where it says so: `$G` is the one of servers that have no others. */
+  async account(): Promise<string | undefined> {
+    try {
+      const answer = await this.#connection.request('$SYS.REQ.USER.INFO', undefined, { timeout: accountMs });
+      return accountShape.parse(answer.json()).data.account;
+    } catch {
+      return this.#accountByAdvice();
+    }
+  }
+
+  /** Servers before 2.10 say it of nobody but those who ask something of their streams, to who listens. */
+  async #accountByAdvice(): Promise<string | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const told = new Promise<string | undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), accountMs);
+      this.#connection.subscribe('$JS.EVENT.ADVISORY.API', {
+        max: 1,
+        callback: (error, message) =>
+          resolve(error ? undefined : adviceShape.safeParse(message.json()).data?.client.acc),
+      });
+    });
+    this.#connection.publish('$JS.API.INFO', undefined, { reply: `${subjects.answers('account')}.none` });
+    const account = await told;
+    clearTimeout(timer);
+    return account;
   }
 
   /** For how long there has been a connection again; 0 while there is none. Who was cut off judges nobody. */
@@ -147,12 +181,13 @@ export class FleetLine implements Wire {
   }
 }
 
-function connectionOptions({ url, name, credentials, ca }: LineOptions): ConnectionOptions {
+function connectionOptions({ url, name, answers, credentials, ca }: LineOptions): ConnectionOptions {
   const { protocol, username, password, host } = new URL(url);
   const tls = protocol === 'tls:' || ca !== undefined;
   return {
     servers: host,
     name,
+    ...(answers !== undefined && { inboxPrefix: answers }),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 100,

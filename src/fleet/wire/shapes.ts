@@ -16,6 +16,8 @@ export const beatShape = z.object({
   version: z.string(),
   /** How many processes wait for a processor, for each there is. */
   load: z.number(),
+  /** How much memory another machine may take, in MiB. */
+  roomMib: z.number().optional(),
   /** The number of the news that were told last. */
   news: z.number(),
   /** What its operator lets the team have. */

@@ -10,9 +10,13 @@ export const subjects = {
   news: (host: string) => `fp.news.${host}`,
   /** Requests to one station. */
   to: (host: string, what: 'call' | 'ask' | 'cancel' | 'query' | 'open') => `fp.h.${host}.${what}`,
-  /** From the gateway to the station, and back. */
-  channelUp: (id: string) => `fp.c.${id}.up`,
-  channelDown: (id: string) => `fp.c.${id}.down`,
+  /** From the gateway to the station, and back. The host is named so that a server can keep other hosts from listening. */
+  channelUp: (host: string, id: string) => `fp.c.${host}.${id}.up`,
+  channelDown: (host: string, id: string) => `fp.c.${host}.${id}.down`,
+  /** Answers to a gateway: stations write there and read none of it. */
+  answers: (gateway: string) => `fp.r.${gateway}`,
+  /** Answers to a station, of the server or of a twin. */
+  answersTo: (host: string) => `fp.i.${host}`,
   allNames: 'fp.name.>',
   name: (machine: string) => `fp.name.${machine.replaceAll('.', '~')}`,
   /** No machine can have this name. */
