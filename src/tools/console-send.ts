@@ -25,7 +25,7 @@ const defaultGlanceMs = 3000;
 
 const input = z.object({
   port: z.string().optional(),
-  text: z.string().max(1_048_576).optional().describe('Typed, then the end of line'),
+  text: z.string().max(1_048_576).optional().describe('Typed, then one end of line'),
   eol: z.enum(['cr', 'lf', 'crlf', 'none']).default('cr').describe('cr is Enter'),
   keys: z.array(z.string()).max(200).optional().describe('e.g. ["ctrl-c","up","f10"]'),
   bytes: z.string().max(100_000).optional().describe('Hex'),
@@ -102,7 +102,7 @@ async function sendAndWait(
   const quietMs = wait.asked ? (sent.quiet_ms === 0 && sent.expect === undefined ? 0 : wait.quietMs) : defaultQuietMs;
   const limitMs = wait.asked || sent.timeout_ms !== undefined ? wait.timeoutMs : defaultGlanceMs;
   if (quietMs === 0) return { text: summary, data: { ...result, ...(lost && { link_lost: true }), from } };
-  const output = await waitAfterEcho(port, sent.text, {
+  const output = await waitAfterEcho(port, sent.text === undefined ? undefined : lineOf(sent.text), {
     ...wait,
     quietMs,
     timeoutMs: Math.max(0, limitMs - (performance.now() - began)),
@@ -162,10 +162,15 @@ async function runShell(
 
 function partsOf({ text, eol, keys = [], bytes }: SendInput): Uint8Array[] {
   return [
-    ...(text === undefined ? [] : [new TextEncoder().encode(text + endsOfLine[eol])]),
+    ...(text === undefined ? [] : [new TextEncoder().encode(eol === 'none' ? text : lineOf(text) + endsOfLine[eol])]),
     ...keys.map(keyBytes),
     ...(bytes === undefined ? [] : [parseBytes(bytes)]),
   ];
+}
+
+/** What is typed before Enter: an end of line that the text has of its own is that Enter, and no second one. */
+function lineOf(text: string): string {
+  return text.replace(/(?:\r\n|\r|\n)$/, '');
 }
 
 function concatenated(parts: readonly Uint8Array[]): Uint8Array {

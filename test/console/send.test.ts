@@ -17,6 +17,12 @@ test('text, ends of line, keys and bytes arrive as they should', async () => {
   expect(await typed(desk, { text: 'a', eol: 'crlf' })).toBe('a\r\n');
   expect(await typed(desk, { text: 'a', eol: 'none' })).toBe('a');
   expect(await typed(desk, { text: '' })).toBe('\r');
+  // An end of line of its own is the one that is asked for, and not one more.
+  expect(await typed(desk, { text: 'ls\n' })).toBe('ls\r');
+  expect(await typed(desk, { text: 'ls\r\n', eol: 'lf' })).toBe('ls\n');
+  expect(await typed(desk, { text: '\n' })).toBe('\r');
+  expect(await typed(desk, { text: 'a\n\n' })).toBe('a\n\r');
+  expect(await typed(desk, { text: 'a\n', eol: 'none' })).toBe('a\n');
   expect(await typed(desk, { text: 'čx🙂', eol: 'none' })).toBe(Buffer.from('čx🙂').toString('latin1'));
   expect(await typed(desk, { keys: ['ctrl-c', 'up', 'enter', 'esc', 'tab', 'ctrl-]'] })).toBe('\x03\x1b[A\r\x1b\t\x1d');
   expect(await typed(desk, { bytes: '00 ff 1b5b41 0D' })).toBe('\x00\xff\x1b[A\r');

@@ -31,7 +31,7 @@ describe('graph_read', () => {
     desk.toy.edge(3, { type: 'call', to: 40, count: 2 });
     desk.toy.edge(3, { type: 'fault', to: 41 });
     const text = await desk.call('graph_read', { address: '0x1030', depth: 0 });
-    expect(text).toContain('#3 0103:0000, 1 runs, variant 2 of 3 (gone)\n  0103:0000 op 3.0\n');
+    expect(text).toContain('#3 0103:0000, 1 run, variant 2 of 3 (gone)\n  0103:0000 op 3.0\n');
     expect(text).toContain('  -> #4 0104:0000 (1); call #40 0128:0000 (2); fault #41 0129:0000');
   });
 

@@ -70,7 +70,7 @@ test('which code runs when I press fire?', async () => {
   expect(text).toBe(
     [
       'fire without idle: 3 instructions ran, 2 for the first time; ranges 1-2 of 2',
-      '0105:0000 to 0105:000f: 1 instructions, 16 bytes, 1 runs',
+      '0105:0000 to 0105:000f: 1 instruction, 16 bytes, 1 run',
       '0107:0000 to 0108:000f: 2 instructions, 2 new, 32 bytes, 2 runs',
     ].join('\n'),
   );

@@ -22,3 +22,8 @@ export function showPlaces(places: readonly CodePlace[], addresses: AddressCapab
 export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
+
+/** `1 run`, `1,204 runs`. */
+export function counted(value: number, word: string): string {
+  return `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+}

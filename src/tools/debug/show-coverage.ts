@@ -2,7 +2,7 @@ import type { AddressCapability } from '../../machine/addresses.ts';
 import type { CoverageRun, CoveredPiece, MemoryUse } from '../../machine/coverage.ts';
 import type { CodePlace } from '../../machine/functions.ts';
 import type { TimeSlice } from '../../machines/shared/time-slice.ts';
-import { count, showPlace, showWithin } from './code-place.ts';
+import { count, counted, showPlace, showWithin } from './code-place.ts';
 
 /** What ran, put together by function, or by range where no function is known. */
 export interface CoveredPart extends CodePlace {
@@ -30,8 +30,8 @@ export function showRun({ name, active, from, to, unit, notes = [] }: CoverageRu
 export function showPart({ name, pieces, newPieces, bytes, ofBytes, executions }: CoveredPart): string {
   const fresh = newPieces > 0 ? `, ${count(newPieces)} new` : '';
   const size = `${count(bytes)} ${ofBytes === undefined ? '' : `of ${count(ofBytes)} `}bytes`;
-  const runs = executions === undefined ? '' : `, ${count(executions)} runs`;
-  return `${name}: ${count(pieces)} instructions${fresh}, ${size}${runs}`;
+  const runs = executions === undefined ? '' : `, ${counted(executions, 'run')}`;
+  return `${name}: ${counted(pieces, 'instruction')}${fresh}, ${size}${runs}`;
 }
 
 /** `$0801 start to $0A3F: code, written over` */

@@ -1,13 +1,13 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Block, Edge, FlowGraph } from '../../machine/graph.ts';
-import { count, showPlace } from '../debug/code-place.ts';
+import { count, counted, showPlace } from '../debug/code-place.ts';
 
 /** `#12 1000:0234 read_map, 1,204 runs, variant 2 of 3 (gone)`. */
 export function blockTitle(block: Block, addresses: AddressCapability): string {
   const { id, kind, executions, variant } = block;
   const parts = [
     `#${id} ${showPlace(block, addresses)}`,
-    kind === 'selector' ? 'selector' : `${count(executions)} runs`,
+    kind === 'selector' ? 'selector' : counted(executions, 'run'),
     variant && `variant ${variant.number} of ${variant.of}${variant.live ? '' : ' (gone)'}`,
   ];
   return parts.filter(Boolean).join(', ');
