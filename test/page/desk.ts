@@ -168,6 +168,12 @@ export class Desk implements AsyncDisposable {
     await this.page.keyboard.press('Control+Shift+V');
   }
 
+  /** Lines of what a screen reader sees that could be used, if they had a name. */
+  async nameless(): Promise<string[]> {
+    const tree = await this.page.locator('body').ariaSnapshot();
+    return tree.split('\n').filter((line) => /- (button|textbox|combobox|checkbox|slider|link)(?! ["/])/.test(line));
+  }
+
   text(selector: string): Promise<string | null> {
     return this.page.locator(selector).textContent();
   }

@@ -20,10 +20,13 @@ test('an empty rack invites to start something, and a kind is chosen with its op
   await desk.page.locator('#start').click();
   await desk.page.locator('#start-kind').selectOption('c64');
   await desk.page.locator('#start-dialog summary').click();
-  await desk.page.locator('#option-clock').selectOption('real');
+  await desk.page.locator('#option-video').selectOption('ntsc');
   await desk.page.locator('#start-now').click();
+  // Who starts one here sees it run.
   await eventually(() => desk.text('#state')).toMatch(/^c64-1 RUNNING/);
-  await desk.page.locator('#all').click();
+  expect(await desk.call('machine_list', {})).toMatch(/c64-1 RUNNING/);
+  await desk.page.goBack();
+  await eventually(() => desk.text('#state')).toBe('1 machine');
 });
 
 test('all machines are there in small and live, with who uses them', async () => {
@@ -37,7 +40,7 @@ test('all machines are there in small and live, with who uses them', async () =>
 
 test('a machine is renamed, forked and stopped from here', async () => {
   await card('c64-1').getByText('Rename').click();
-  await card('c64-1').getByLabel('Name').fill('<b>My</b> machine');
+  await card('c64-1').getByLabel('Name', { exact: true }).fill('<b>My</b> machine');
   await card('c64-1').getByText('Save').click();
   await eventually(() => card('c64-1').locator('h3').textContent()).toBe('<b>My</b> machine');
   expect(await desk.call('machine_list', {})).toMatch(/called "<b>My/);
@@ -58,6 +61,36 @@ test('a program that is dropped onto the page runs', async () => {
   await desk.page.locator('.rack').dispatchEvent('drop', { dataTransfer: transfer });
   await eventually(() => desk.text('#state')).toMatch(/^c64-2 RUNNING/);
   await desk.reads(/0400[^\n]*\b21\b/, 'memory_read', { machine: 'c64-2', address: '$0400', length: 1 });
+});
+
+test('dropped onto a machine it is for that one; who cannot drop chooses a file', async () => {
+  await desk.page.evaluate(`(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['* = $c000\\n rts'], 'again.asm'));
+    document.querySelector('#screen').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+  })()`);
+  await eventually(() => desk.text('#calls')).toMatch(/program_run c64-2 [^{]*{[^}]*dropped:again.asm/);
+  await desk.page.locator('#all').click();
+  const file = { name: 'third.bas', mimeType: 'text/plain', buffer: Buffer.from('10 print 1') };
+  await desk.page.locator('.rack input[type="file"]').setInputFiles(file);
+  await eventually(() => desk.text('#state')).toMatch(/^c64-3 /);
+});
+
+test('the machine that is looked at is there again after a reload', async () => {
+  await desk.page.reload();
+  await eventually(() => desk.text('#state')).toMatch(/^c64-3 /);
+  await desk.page.goBack();
+  await card('c64-3').waitFor();
+});
+
+test('whatever can be used has a name', async () => {
+  expect(await desk.nameless()).toEqual([]);
+  await desk.page.locator('#start').click();
+  await desk.page.locator('#start-dialog summary').click();
+  await desk.page.locator('#option-video').waitFor();
+  expect(await desk.nameless()).toEqual([]);
+  await desk.page.keyboard.press('Escape');
+  await eventually(() => desk.page.locator('#start-dialog').count()).toBe(0);
 });
 
 test('who has a machine in their hands is seen by all; agents wait for it, and are told why it comes back', async () => {

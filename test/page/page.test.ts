@@ -178,6 +178,11 @@ test('what is read aloud changes with the state, not with every cycle', async ()
   expect(await desk.page.locator('#state').getAttribute('aria-live')).toBe(null);
 });
 
+test('a dot of the machine is a whole number of dots', async () => {
+  const width = desk.page.locator('#screen').evaluate((screen) => Reflect.get(Object(screen), 'clientWidth'));
+  expect([384, 768, 1152]).toContain(await width);
+});
+
 test('on a telephone nothing is wider than the window', async () => {
   await desk.page.setViewportSize({ width: 360, height: 700 });
   const width = () => desk.page.evaluate('document.documentElement.scrollWidth');

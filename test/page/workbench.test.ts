@@ -99,6 +99,12 @@ test('what is open, and where, is there again after a reload', async () => {
   expect(await pane('breakpoints').count()).toBe(1);
 });
 
+test('whatever can be used has a name', async () => {
+  for (const title of ['Chips', 'Functions', 'Graph', 'Call stack']) await open(title);
+  await eventually(() => pane('functions').textContent()).toMatch(/\$C000|None have run/);
+  expect(await desk.nameless()).toEqual([]);
+});
+
 test('nothing went wrong in the browser', () => {
   expect(desk.problems).toEqual([]);
 });
@@ -129,9 +135,17 @@ test('a click on a block of the graph shows its code, stops there and names it; 
   await eventually(shownStop).not.toBe(before);
   await page.locator('.pane-graph input').first().press('Enter');
   await eventually(() => page.locator('.graph img').getAttribute('alt')).toBe('Control-flow graph count_down');
+  // What is an address there is none elsewhere.
+  const place = () => page.locator('.pane-memory').getByLabel('Address').getAttribute('placeholder');
+  await page.locator('.pane-bar button', { hasText: /^Memory$/ }).click();
+  await page.locator('.pane-memory').getByLabel('Address').fill('cs:0103');
+  await page.locator('.pane-memory').getByText('Go', { exact: true }).click();
+  await eventually(place).toBe('cs:0103');
   await desk.call('machine_start', { kind: 'dos', name: 'other' });
   await choose('other');
+  await eventually(place).toBe('$0400');
   await eventually(() => page.locator('.pane-graph input').first().inputValue()).toBe('');
   await choose('pc');
   await eventually(() => page.locator('.pane-graph input').first().inputValue()).toBe('count_down');
+  await eventually(place).toBe('cs:0103');
 });

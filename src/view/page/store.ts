@@ -19,7 +19,7 @@ export const tokenWanted = signal<string | undefined>(undefined);
 
 export const machines = signal<readonly MachineLine[]>([]);
 /** What the person chose: all machines, or one of them. Undefined: they have not chosen, or what they chose is gone. */
-const place = signal<{ readonly handle: string | undefined } | undefined>(undefined);
+export const place = signal<{ readonly handle: string | undefined } | undefined>(undefined);
 const wantedConsole = signal<string | undefined>(undefined);
 
 /** The machine that is looked at. A machine that is alone needs no choosing. */
@@ -106,7 +106,8 @@ export const stateLine = computed(() => {
   if (lostBecause.value !== undefined) return lostBecause.value;
   if (watched.value) return watched.value.line;
   const count = machines.value.length;
-  return count === 0 ? 'No machine is running.' : `${count} machines are running.`;
+  if (count === 0) return 'No machine is running.';
+  return count === 1 ? '1 machine' : `${count} machines`;
 });
 
 /** What is read aloud of it: the line counts on and on. */

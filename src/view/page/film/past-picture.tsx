@@ -4,8 +4,13 @@ import { past } from './film.ts';
 export function PastPicture() {
   const { picture, time } = past.value ?? {};
   if (picture === undefined || time === undefined) return null;
-  const shape = ({ naturalWidth, naturalHeight, style }: HTMLImageElement) =>
+  /** As large as the screen in whose place it stands. */
+  const shape = ({ naturalWidth, naturalHeight, style, classList }: HTMLImageElement) => {
+    const screen = document.querySelector<HTMLElement>('#screen');
     style.setProperty('--ratio', String(naturalWidth / Math.max(1, naturalHeight)));
+    style.setProperty('--natural', screen?.style.getPropertyValue('--natural') ?? `${naturalWidth}px`);
+    classList.toggle('fine', screen?.classList.contains('fine') === true);
+  };
   return (
     <img
       id="past"

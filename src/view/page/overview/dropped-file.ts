@@ -11,6 +11,11 @@ const kindOfEnding: Readonly<Record<string, string>> = {
   ),
 };
 
+/** For a browser's dialog of files. */
+export const programEndings = Object.keys(kindOfEnding)
+  .map((ending) => `.${ending}`)
+  .join(',');
+
 /** The file that was dropped, if it was one. */
 export function dropOf(event: DragEvent): File | undefined {
   event.preventDefault();
@@ -19,7 +24,7 @@ export function dropOf(event: DragEvent): File | undefined {
 
 /** Starts the machine that a program is for, and the program on it. */
 export async function startWithFile(file: File): Promise<void> {
-  const ending = file.name.split('.').at(-1)?.toLowerCase() ?? '';
+  const ending = endingOf(file);
   const kind = kindOfEnding[ending];
   if (kind === undefined) {
     showTrouble(`No machine is known for .${ending.slice(0, 10)} files. Start one, then let an agent attach the file.`);
@@ -34,7 +39,20 @@ export async function startWithFile(file: File): Promise<void> {
   }
   const machine = String(Reflect.get(Object(started.data), 'machine'));
   choose(machine);
-  const tool = ending === 'crt' ? 'media_attach' : 'program_run';
-  await perform(tool, { machine, path });
-  await perform('run', { machine, detach: 'real' });
+  await begin(machine, path);
+}
+
+/** Runs a program on a machine that is there. */
+export async function runFileOn(machine: string, file: File): Promise<void> {
+  const path = await upload(file);
+  if (path !== undefined) await begin(machine, path);
+}
+
+async function begin(machine: string, path: string): Promise<void> {
+  const tool = path.toLowerCase().endsWith('.crt') ? 'media_attach' : 'program_run';
+  if (await perform(tool, { machine, path })) await perform('run', { machine, detach: 'real' });
+}
+
+function endingOf({ name }: File): string {
+  return name.split('.').at(-1)?.toLowerCase() ?? '';
 }

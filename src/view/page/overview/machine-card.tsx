@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MachineLine } from '../../channel.ts';
 import { act } from '../link.ts';
 import { perform } from '../requests.ts';
@@ -14,11 +14,19 @@ export function MachineCard({ machine }: { readonly machine: MachineLine }) {
   const [isEnding, setEnding] = useState(false);
   const [isNaming, setNaming] = useState(false);
   const label = `${title ?? handle}, ${kind}, ${state}`;
+  const field = useRef<HTMLInputElement>(null);
+  const nameButton = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (isNaming) field.current?.focus();
+  }, [isNaming]);
+  const endNaming = () => {
+    setNaming(false);
+    nameButton.current?.focus();
+  };
   const rename = (event: Event) => {
     event.preventDefault();
-    const field = (event.currentTarget as HTMLFormElement).elements.namedItem('title');
-    if (field instanceof HTMLInputElement) act({ type: 'rename', machine: handle, title: field.value.trim() });
-    setNaming(false);
+    if (field.current) act({ type: 'rename', machine: handle, title: field.current.value.trim() });
+    endNaming();
   };
   return (
     <li class="card" data-machine={handle}>
@@ -28,7 +36,14 @@ export function MachineCard({ machine }: { readonly machine: MachineLine }) {
       <div class="card-text">
         {isNaming ? (
           <form class="line" onSubmit={rename}>
-            <input name="title" aria-label="Name" defaultValue={title ?? ''} maxLength={60} placeholder={handle} />
+            <input
+              ref={field}
+              aria-label="Name"
+              defaultValue={title ?? ''}
+              maxLength={60}
+              placeholder={handle}
+              onKeyDown={({ key }) => key === 'Escape' && endNaming()}
+            />
             <button type="submit" class="small">
               Save
             </button>
@@ -50,11 +65,17 @@ export function MachineCard({ machine }: { readonly machine: MachineLine }) {
       </div>
       {mayAct.value && (
         <div class="card-buttons">
-          <button type="button" class="small" onClick={() => setNaming(!isNaming)}>
+          <button
+            ref={nameButton}
+            type="button"
+            class="small"
+            aria-label={`Rename ${handle}`}
+            onClick={() => setNaming(!isNaming)}
+          >
             Rename
           </button>
           {capabilities.includes('snapshots') && (
-            <button type="button" class="small" onClick={() => void fork(handle)}>
+            <button type="button" class="small" aria-label={`Fork ${handle}`} onClick={() => void fork(handle)}>
               Fork
             </button>
           )}
@@ -64,12 +85,14 @@ export function MachineCard({ machine }: { readonly machine: MachineLine }) {
               <button
                 type="button"
                 class="small danger"
+                aria-label={`Really stop ${handle}`}
+                onBlur={() => setEnding(false)}
                 onClick={() => void perform('machine_stop', { machine: handle })}
               >
                 Really stop
               </button>
             ) : (
-              <button type="button" class="small" onClick={() => setEnding(true)}>
+              <button type="button" class="small" aria-label={`Stop ${handle}`} onClick={() => setEnding(true)}>
                 Stop
               </button>
             ))}

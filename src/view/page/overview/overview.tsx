@@ -4,6 +4,7 @@ import { Notices } from '../shell/notices.tsx';
 import { isOpen, machines, mayAct } from '../store.ts';
 import { CallList } from '../timeline/call-list.tsx';
 import { dropOf, startWithFile } from './dropped-file.ts';
+import { FileButton } from './file-button.tsx';
 import { MachineCard } from './machine-card.tsx';
 import { StartDialog } from './start-dialog.tsx';
 
@@ -30,17 +31,23 @@ export function Overview() {
     <div class="overview">
       <section
         class={`rack ${isOver ? 'over' : ''}`}
-        aria-label="Machines"
+        aria-labelledby="rack-title"
         onDrop={drop}
         onDragOver={drag}
         onDragLeave={() => setOver(false)}
       >
+        <h2 id="rack-title" class="unseen">
+          Machines
+        </h2>
         <div class="rack-head">
           <Notices />
           {isUsable && (
-            <button type="button" id="start" class="primary" onClick={() => setStarting(true)}>
-              Start a machine …
-            </button>
+            <div class="buttons">
+              <FileButton />
+              <button type="button" id="start" class="primary" onClick={() => setStarting(true)}>
+                Start a machine …
+              </button>
+            </div>
           )}
         </div>
         <ul class="cards">

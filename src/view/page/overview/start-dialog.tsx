@@ -21,10 +21,16 @@ export function StartDialog({ close }: { readonly close: () => void }) {
     });
   }, []);
   const kind = kinds.find((each) => each.kind === chosen);
+  /** Who starts a machine here wants to see it run. */
+  const usual = kind?.options.clock?.values?.includes('real') ? { clock: 'real' } : {};
   const start = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
-    const outcome = await call('machine_start', { kind: chosen, options, ...(name !== '' && { name }) }, true);
+    const outcome = await call(
+      'machine_start',
+      { kind: chosen, options: { ...usual, ...options }, ...(name !== '' && { name }) },
+      true,
+    );
     setBusy(false);
     if (outcome.type === 'answer') {
       choose(String(Reflect.get(Object(outcome.data), 'machine')));
@@ -51,21 +57,26 @@ export function StartDialog({ close }: { readonly close: () => void }) {
           </select>
         </label>
         <p class="quiet">{kind?.summary}</p>
+        {'clock' in usual && (
+          <p class="quiet">Started here it runs on its own, in real time; “clock” in the options changes that.</p>
+        )}
         <label>
           Name{' '}
           <input value={name} placeholder={`${chosen}-1`} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
-        <details open={Object.keys(kind?.options ?? {}).length < 5}>
-          <summary>Options</summary>
-          {Object.entries(kind?.options ?? {}).map(([option, schema]) => (
-            <OptionField
-              key={`${chosen} ${option}`}
-              name={option}
-              schema={schema}
-              change={(value) => setOptions((before) => changed(before, option, value))}
-            />
-          ))}
-        </details>
+        {kind && (
+          <details open={Object.keys(kind.options).length < 5}>
+            <summary>Options</summary>
+            {Object.entries(kind.options).map(([option, schema]) => (
+              <OptionField
+                key={`${chosen} ${option}`}
+                name={option}
+                schema={option in usual ? { ...schema, usual: Reflect.get(usual, option) } : schema}
+                change={(value) => setOptions((before) => changed(before, option, value))}
+              />
+            ))}
+          </details>
+        )}
         <p role="alert" class="bad">
           {trouble}
         </p>

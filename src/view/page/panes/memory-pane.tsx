@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { watchedHandle } from '../store.ts';
 import { moment, useReads } from './moment.ts';
 import { fieldOf, numberOf, plain, textOf } from './outcome.ts';
 
@@ -14,9 +15,17 @@ interface Memory {
   age: Uint8Array;
 }
 
+/** Where it was looked last, of each machine. */
+const places = new Map<string, string>();
+
 /** Memory as bytes and as characters; what was written lately is lit. */
 export function MemoryPane() {
-  const [address, setAddress] = useState('$0400');
+  const machine = watchedHandle.value ?? '';
+  const [address, setAddress] = useState(places.get(machine) ?? '$0400');
+  const goTo = (place: string) => {
+    places.set(machine, place);
+    setAddress(place);
+  };
   const [typed, setTyped] = useState('');
   const [isScreenCode, setScreenCode] = useState(false);
   const last = useRef<Memory>({ key: '', bytes: new Uint8Array(), age: new Uint8Array() });
@@ -29,7 +38,7 @@ export function MemoryPane() {
   if (key !== last.current.key && bytes.length > 0) last.current = aged(last.current, address, key, bytes);
   const { age } = last.current;
   const go = (by: number) => {
-    if (first !== undefined) setAddress(`0x${(first + BigInt(by) < 0n ? 0n : first + BigInt(by)).toString(16)}`);
+    if (first !== undefined) goTo(`0x${(first + BigInt(by) < 0n ? 0n : first + BigInt(by)).toString(16)}`);
   };
   return (
     <>
@@ -37,7 +46,7 @@ export function MemoryPane() {
         class="line"
         onSubmit={(event) => {
           event.preventDefault();
-          if (typed !== '') setAddress(typed);
+          if (typed !== '') goTo(typed);
         }}
       >
         <input

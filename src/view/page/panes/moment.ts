@@ -84,12 +84,24 @@ function refreshLater(): void {
   }, runningMs);
 }
 
+let isDue = false;
+
+/** Panes that are opened together, or that one piece of news concerns, look together. */
+function refreshSoon(): void {
+  if (isDue) return;
+  isDue = true;
+  queueMicrotask(() => {
+    isDue = false;
+    void refresh();
+  });
+}
+
 effect(() => {
   const machine = watched.value;
   // Each of these is a reason to look again.
   void [wanted.value, machine?.line, calls.value[0]?.seq, isOpen.value];
   if (!machine) return;
   const isFirst = moment.peek() === undefined;
-  if (machine.state !== 'RUNNING' || isFirst) void refresh();
+  if (machine.state !== 'RUNNING' || isFirst) refreshSoon();
   else if (followsRunning()) refreshLater();
 });

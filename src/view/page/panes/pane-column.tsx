@@ -1,3 +1,4 @@
+import { watchedHandle } from '../store.ts';
 import { layout, type Side } from './layout.ts';
 import { Pane } from './pane.tsx';
 import { offeredPanes } from './pane-bar.tsx';
@@ -9,7 +10,8 @@ export function PaneColumn({ side }: { readonly side: Side }) {
   return (
     <div class={`panes panes-${side}`}>
       {kinds.map((kind) => (
-        <Pane key={kind.id} kind={kind} />
+        // What is an address on one machine is none on another.
+        <Pane key={`${watchedHandle.value} ${kind.id}`} kind={kind} />
       ))}
     </div>
   );

@@ -10,6 +10,8 @@ export function Header() {
         <button
           type="button"
           id="all"
+          title="All machines"
+          aria-label="frontpanel: all machines"
           aria-pressed={watchedHandle.value === undefined && !timeline.value}
           onClick={() => choose(undefined)}
         >
@@ -22,6 +24,7 @@ export function Header() {
             type="button"
             key={handle}
             data-note={state.toLowerCase()}
+            aria-label={`${handle}, ${state.toLowerCase()}`}
             aria-pressed={handle === watchedHandle.value && !timeline.value}
             onClick={() => choose(handle)}
           >

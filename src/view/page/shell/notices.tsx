@@ -21,9 +21,16 @@ export function Notices() {
           Stop typing
         </button>
       </p>
-      <p id="trouble" role="alert" hidden={trouble.value === ''}>
-        {trouble}
-      </p>
+      <Trouble />
     </>
+  );
+}
+
+/** What went wrong, for some seconds. */
+export function Trouble() {
+  return (
+    <p id="trouble" role="alert" hidden={trouble.value === ''}>
+      {trouble}
+    </p>
   );
 }

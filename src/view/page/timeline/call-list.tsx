@@ -24,8 +24,12 @@ function CallEntry({ call }: { readonly call: CallLine }) {
     <li class={[call.isError && 'bad', call.isPerson && 'person'].filter(Boolean).join(' ')}>
       <button type="button" class="link" title="Show it in the timeline" onClick={open}>
         <strong>{call.tool}</strong>
-      </button>
-      <span>{` ${timeText(call.at)} · ${call.durationMs} ms · ${sizeText(call)} · ${call.client}`}</span>
+      </button>{' '}
+      <span class="facts">
+        {[call.machine, timeText(call.at), `${call.durationMs} ms`, sizeText(call), call.client]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
       <pre>{call.arguments}</pre>
       <pre>{call.answer}</pre>
     </li>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { tell } from '../link.ts';
 import { readEntry } from '../requests.ts';
+import { Trouble } from '../shell/notices.tsx';
 import { calls, isWhole, showTrouble, timeline } from '../store.ts';
 import { exportSession } from './export-session.ts';
 import { Timeline } from './timeline.tsx';
@@ -25,9 +26,12 @@ export function LiveTimeline() {
       }}
       read={readEntry}
       tools={
-        <button type="button" id="export" class="small" disabled={isExporting} onClick={() => void save()}>
-          {isExporting ? 'Exporting …' : 'Export this session'}
-        </button>
+        <>
+          <button type="button" id="export" class="small" disabled={isExporting} onClick={() => void save()}>
+            {isExporting ? 'Exporting …' : 'Export this session'}
+          </button>
+          <Trouble />
+        </>
       }
       end={
         !isWhole.value &&

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CallLine, TimelineEntry } from '../../channel.ts';
 import { EntryDetail } from './entry-detail.tsx';
 import { EntryRow } from './entry-row.tsx';
@@ -21,6 +21,12 @@ interface TimelineProps {
 export function Timeline({ lines, chosen, choose, read, tools, end }: TimelineProps) {
   const [filter, setFilter] = useState(noFilter);
   const shown = lines.filter((line) => matches(line, filter));
+  const detail = useRef<HTMLElement>(null);
+  /** On a phone the entry is below the list, where nobody would look for it. */
+  const open = (seq: number) => {
+    choose(seq);
+    if (matchMedia('(max-width: 60rem)').matches) detail.current?.scrollIntoView();
+  };
   const walk = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (by === undefined) return;
@@ -39,12 +45,12 @@ export function Timeline({ lines, chosen, choose, read, tools, end }: TimelinePr
         <p class="quiet" role="status">{`${shown.length} of ${lines.length} entries`}</p>
         <ol class="entries" aria-label="Calls, newest first" onKeyDown={walk}>
           {shown.map((line) => (
-            <EntryRow key={line.seq} line={line} isChosen={line.seq === chosen} choose={choose} />
+            <EntryRow key={line.seq} line={line} isChosen={line.seq === chosen} choose={open} />
           ))}
           {end}
         </ol>
       </section>
-      <section class="entry" aria-label="Call">
+      <section class="entry" aria-label="Call" ref={detail}>
         {chosen === undefined ? (
           <p class="quiet">Choose a call to see what was asked and answered.</p>
         ) : (
