@@ -60,6 +60,8 @@ export interface Machine extends AsyncDisposable {
   introduction?(): readonly string[];
   /** Of a machine that lacks what others of its kind have: why. */
   readonly missingBecause?: string;
+  /** The built-in kind that can what this machine cannot, and what it has for that. */
+  readonly builtIn?: { readonly kind: string; readonly has: readonly Capability[] };
   /** True while somebody other than a tool call is using it, a person at its terminal for example. */
   inUse?(): boolean;
   /** How long ago it last did something that somebody may be waiting for, such as printing; counts as being used then. */
@@ -120,6 +122,7 @@ export type Capability = Exclude<
   | 'status'
   | 'introduction'
   | 'missingBecause'
+  | 'builtIn'
   | 'inUse'
   | 'activeMsAgo'
   | 'unsaved'

@@ -99,11 +99,14 @@ function requireCapabilities<C extends Capability>(
   const missing = needs.filter((capability) => machine[capability] === undefined);
   if (missing.length === 0) return;
   const present = capabilitiesOf(machine);
+  const { builtIn } = machine;
+  const isBuiltIn = builtIn !== undefined && missing.every((name) => builtIn.has.includes(name));
   const why = machine.missingBecause === undefined ? '' : `: ${machine.missingBecause}`;
   throw new MachineError(
     'MISSING_CAPABILITY',
     `${racked.handle} is a ${machine.kind} machine and has no ${missing.join(', ')}${why}.`,
     [
+      ...(isBuiltIn ? [advice`The built-in machine has: ${call('machine_start', { kind: builtIn.kind })}.`] : []),
       ...(missing.some((name) => name === 'program') ? insteadOfProgram(machine) : []),
       advice`It has: ${present.join(', ')}.`,
       advice`${call('machine_list')} shows what each machine can do.`,

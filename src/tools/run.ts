@@ -31,7 +31,7 @@ export const run = defineTool({
   input,
   async run(machine, asked, context) {
     if (asked.detach !== undefined) return detach(machine.control, asked);
-    if (asked.back) requireRewind(machine.control);
+    if (asked.back) requireRewind(machine);
     return withShown(machine, asked.show, () => runUntil(machine, asked, context));
   },
 });

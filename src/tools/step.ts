@@ -27,7 +27,7 @@ export const step = defineTool({
     const { control } = machine;
     return withShown(machine, show, async () => {
       const { cpu, addresses } = await seenBy(machine, name);
-      if (back) requireRewind(control);
+      if (back) requireRewind(machine);
       const before = await cpu.registers();
       const stop =
         kind === 'line'

@@ -190,6 +190,8 @@ describe('what every call on a machine owes its caller', () => {
       error_type: 'MISSING_CAPABILITY',
       missing: ['console'],
     });
+    Object.assign(toys.at(-1) ?? {}, { builtIn: { kind: 'better', has: ['console'] } });
+    expect(await call('talk')).toContain('Fix: The built-in machine has: machine_start {"kind":"better"}.');
   });
 
   test('wrong arguments are all named, with those that exist', async () => {

@@ -7,11 +7,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeCrt } from '../../src/formats/commodore/media/crt.ts';
 import { commands } from '../../src/links/vice/wire.ts';
-import type { MachineWith } from '../../src/machine/machine.ts';
+import { allCapabilities, type MachineWith } from '../../src/machine/machine.ts';
 import type { IndexedPicture } from '../../src/machine/screen.ts';
+import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { palette as c64Palette } from '../../src/machines/commodore/c64/machine/c64-screen.ts';
+import { plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
+import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
+import { requireRewind } from '../../src/tools/debug/require-rewind.ts';
 import { makeRack, settings } from '../make-rack.ts';
 import { bareVice, hasVice } from '../support/real-vice.ts';
 import { scriptedVice } from '../support/scripted-vice.ts';
@@ -198,6 +202,14 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
   test('what it cannot do names the machine that can', async () => {
     const can = { type: 'MISSING_CAPABILITY', fix: expect.stringContaining('"kind":"c64"') };
     await expect(vice.control.run({ back: true, wallMs: 10 }, never)).rejects.toMatchObject(can);
+    expect(() => requireRewind(vice)).toThrow(expect.objectContaining(can));
+    const others = makeRack([c64Kind, vic20Kind, plus4Kind]);
+    for (const kind of ['c64', 'vic20', 'plus4']) {
+      const { machine } = await others.start(kind, {});
+      const missing = allCapabilities.filter((name) => machine[name] && !vice[name as keyof Vice]);
+      expect(missing, kind).toEqual(expect.arrayContaining([...(vice.builtIn?.has ?? ['none'])]));
+    }
+    await others.close();
     await expect(vice.control.run({ condition: 'byte[a + 1] == 1', wallMs: 10 }, never)).rejects.toMatchObject({
       message: expect.stringContaining('VICE has no words'),
     });

@@ -92,8 +92,8 @@ export const sourceStep = defineTool({
     back: z.boolean().default(false),
     timeout_ms: z.number().int().min(1).max(50_000),
   }),
-  async run({ control, cpu, addresses }, { kind, back, timeout_ms: wallMs }, { signal }) {
-    if (back) requireRewind(control);
+  async run({ control, cpu, addresses, builtIn }, { kind, back, timeout_ms: wallMs }, { signal }) {
+    if (back) requireRewind({ control, ...(builtIn && { builtIn }) });
     const hasLine = addresses.source?.(cpu.pc) !== undefined;
     const stop =
       hasLine && kind !== 'out'

@@ -9,6 +9,11 @@ interface Use {
 /** Functions of a hostile file may lie over each other. */
 const mostUsed = 200;
 const mostUses = 1000;
+/** And a line may be named by every symbol, with all spans: places that are looked at. */
+const mostPlaces = 500_000;
+/** Those of a function lie on a stack or in a few bytes; for others there is no more memory than this. */
+const mostLocals = 1000;
+const mostGlobals = 0x10000;
 
 type Rows = (kind: string) => ReadonlyMap<string, Row>;
 
@@ -28,13 +33,14 @@ export function variableScopes(rows: Rows): FileScope[] {
     const scope = rows('scope').get(id);
     const label = scope?.get('sym');
     const owner = all.find((row) => label !== undefined && row.get('sym') === label);
-    const variables = all.flatMap((row) => (row === owner ? [] : variableOf(row, rows)));
     const place = label === undefined ? undefined : memoryOf(label, rows);
+    const most = place ? mostLocals : mostGlobals - globals.length;
+    const variables = variablesOf(all, owner, rows, most);
     if (place) {
       const length = place.bytes ?? Number(scope?.get('size') ?? 0);
       const name = owner?.get('name') ?? scope?.get('name') ?? '';
       functions.push({ name, address: place.at, length, variables, uses: usesIn(uses, place.at, length) });
-    } else globals.push(...variables);
+    } else for (const variable of variables) globals.push(variable);
   }
   return globals.length > 0
     ? [...functions, { name: '', address: 0, length: 0, variables: globals, uses: [] }]
@@ -44,19 +50,24 @@ export function variableScopes(rows: Rows): FileScope[] {
 /** Where names of other modules are used, by the instructions of the lines that do. */
 function importsOf(rows: Rows): Use[] {
   const found: Use[] = [];
+  let looked = 0;
   for (const row of rows('sym').values()) {
     if (row.get('type') !== 'imp') continue;
     const name = row.get('name') ?? '';
-    const lines = row.get('ref')?.split('+') ?? [];
-    const spans = lines.flatMap((id) => rows('line').get(id)?.get('span')?.split('+') ?? []);
-    const places = spans.flatMap((id) => {
-      const span = rows('span').get(id);
-      const segment = rows('seg').get(span?.get('seg') ?? '');
-      return span && segment ? [Number(segment.get('start')) + Number(span.get('start'))] : [];
-    });
-    for (const at of places) found.push({ name, at });
+    for (const id of row.get('ref')?.split('+') ?? []) {
+      for (const part of rows('line').get(id)?.get('span')?.split('+') ?? []) {
+        if (++looked > mostPlaces) return inOrder(found);
+        const span = rows('span').get(part);
+        const segment = rows('seg').get(span?.get('seg') ?? '');
+        if (span && segment) found.push({ name, at: Number(segment.get('start')) + Number(span.get('start')) });
+      }
+    }
   }
-  return found.sort((a, b) => a.at - b.at);
+  return inOrder(found);
+}
+
+function inOrder(uses: Use[]): Use[] {
+  return uses.sort((a, b) => a.at - b.at);
 }
 
 function usesIn(uses: readonly Use[], first: number, length: number): FileUse[] {
@@ -73,6 +84,15 @@ function usesIn(uses: readonly Use[], first: number, length: number): FileUse[] 
     else if (known.length < mostUses) known.push(use.at);
   }
   return [...found].map(([name, at]) => ({ name, at }));
+}
+
+function variablesOf(all: readonly Row[], owner: Row | undefined, rows: Rows, most: number): FileVariable[] {
+  const found: FileVariable[] = [];
+  for (const row of all) {
+    if (found.length >= most) break;
+    if (row !== owner) found.push(...variableOf(row, rows));
+  }
+  return found;
 }
 
 function variableOf(row: Row, rows: Rows): FileVariable[] {

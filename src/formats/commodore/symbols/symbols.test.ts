@@ -111,6 +111,23 @@ test('ca65 debug files: labels with scopes, and lines', () => {
   ]);
 });
 
+test('a hostile debug file has no more variables than a machine has bytes, and is read in time', () => {
+  const count = 70_000;
+  const rows = ['version\tmajor=2,minor=0', 'seg\tid=0,name="CODE",start=0x0800,size=2,addrsize=absolute,type=ro'];
+  rows.push('span\tid=0,seg=0,start=0,size=1', 'scope\tid=1,name="f",mod=0,type=scope,size=5,sym=0');
+  rows.push(`line\tid=0,file=0,line=3,span=${'0+'.repeat(20_000)}0`);
+  rows.push('sym\tid=0,name="_f",addrsize=absolute,val=0x800,seg=0,type=lab');
+  rows.push(`sym\tid=1,name="far",addrsize=absolute,ref=${'0+'.repeat(20_000)}0,type=imp`);
+  for (let id = 0; id < count; id++) rows.push(`csym\tid=${id},name="g${id}",scope=0,sc=ext,sym=0`);
+  for (let id = 0; id < 2000; id++) rows.push(`csym\tid=${count + id},name="l${id}",scope=1,sc=auto,offs=-${id}`);
+  const scopes = readSymbols(rows.join('\n'))?.scopes ?? [];
+  expect(scopes.map(({ name, variables }) => [name, variables.length])).toEqual([
+    ['f', 1000],
+    ['', 0x10000],
+  ]);
+  expect(scopes[0]?.uses).toEqual([{ name: 'far', at: Array.from({ length: 1000 }, () => 0x800) }]);
+});
+
 const source = [
   '; @mcp-multiplex: 32 sprites',
   '; @mcp-timing-critical: within 63 lines',

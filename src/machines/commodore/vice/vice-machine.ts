@@ -1,7 +1,7 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Host } from '../../../machine/host.ts';
-import type { Machine } from '../../../machine/machine.ts';
+import type { Capability, Machine } from '../../../machine/machine.ts';
 import type { Status } from '../../../machine/state.ts';
 import { NameBook } from '../../shared/name-book.ts';
 import { NameFiles } from '../../shared/name-files.ts';
@@ -28,6 +28,25 @@ import { ViceProgram } from './vice-program.ts';
 import { ViceScreen } from './vice-screen.ts';
 import type { ViceSession } from './vice-session.ts';
 import { ViceSnapshots } from './vice-snapshots.ts';
+
+/** What every built-in Commodore has and no monitor tells. */
+const notOfMonitors = [
+  'processors',
+  'configuration',
+  'cycles',
+  'moments',
+  'functions',
+  'graph',
+  'callLog',
+  'trace',
+  'coverage',
+  'frameTrace',
+  'profile',
+  'busTrace',
+  'routines',
+  'past',
+  'film',
+] as const satisfies readonly Capability[];
 
 export interface ViceParts {
   readonly session: ViceSession;
@@ -64,6 +83,7 @@ export class ViceMachine implements Machine {
   readonly variables: CommodoreVariables;
   readonly annotations: AnnotationsCapability;
   readonly names: NameBook;
+  readonly builtIn?: { readonly kind: string; readonly has: readonly Capability[] };
   readonly #session: ViceSession;
   readonly #symbols: CommodoreSymbols;
   readonly #introduction: readonly string[];
@@ -75,6 +95,7 @@ export class ViceMachine implements Machine {
       () => false,
       () => host.settings.maxAnnotations,
     );
+    if (model.builtIn) this.builtIn = { kind: model.builtIn, has: notOfMonitors };
     this.#session = session;
     this.#symbols = symbols;
     this.#introduction = introduction;
