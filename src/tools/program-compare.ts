@@ -27,9 +27,9 @@ const input = z.object({
 
 export const programCompare = defineTool({
   name: 'program_compare',
-  title: 'Compare VICE and the built-in C64',
+  title: 'Compare VICE and the built-in machine',
   description:
-    'Run a program from power-up on a real VICE (x64sc) and on a built-in c64 beside it, in the same cycle, and find the first frame and ' +
+    'Run a program from power-up on a real VICE (x64sc, xvic) and on a built-in c64 or vic20 beside it, in the same cycle, and find the first frame and ' +
     'instruction where they differ. Without a program: go on after the last call.',
   toolset: 'timing',
   needs: ['twin'],

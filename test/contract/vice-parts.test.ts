@@ -326,15 +326,37 @@ test('without a display there is no window', async () => {
 });
 
 describe.skipIf(!hasVice)('other machines', () => {
+  /** Where the beam is, is in what it does. */
+  async function keepsPace({ twin, memory }: Vice): Promise<void> {
+    const source =
+      '* = $1100\nloop: lda $9004\n eor $9003\n sta $1e00\n sta $9600\n inc $900f\n lda data\n jmp loop\ndata: .byte 0\n';
+    const program = { format: 'asm', bytes: new TextEncoder().encode(source), name: 'pace' };
+    const all = { picture: true, memory: true, processor: true, ignored: [], wallMs: patientMs };
+    expect(twin.kind).toBe('vic20');
+    expect(await twin.compare({ ...all, program, frames: 20 }, never)).toEqual({
+      frame: 20,
+      notes: ['SYS 4352 was typed on both'],
+    });
+    await memory.poke(memory.spaces[0]?.name ?? '', 0x1115n, Uint8Array.of(7));
+    const { difference } = await twin.compare({ ...all, frames: 5 }, never);
+    expect(difference?.frame).toBe(21);
+    expect(difference?.cells).toContainEqual({ address: 0x1115, ours: 0, theirs: 7 });
+    expect(difference?.instruction).toMatchObject({
+      theirs: expect.stringContaining('A=07'),
+      ours: expect.stringContaining('A=00'),
+    });
+  }
+
   test.each([
-    ['xvic', 'READY.'],
-    ['xplus4', 'READY.'],
-  ])('%s boots with our own ROMs', async (program, prompt) => {
+    ['xvic', 'READY.', keepsPace],
+    ['xplus4', 'READY.', async ({ twin }: Vice) => expect(twin).toBeUndefined()],
+  ] as const)('%s boots with our own ROMs', async (program, prompt, afterwards) => {
     const machine = await start({ program });
     expect(await lines(machine)).toContain(prompt);
     await machine.keyboard.type('?6*7\n', never);
     expect((await lines(machine)).join('\n')).toContain('42');
     for (const chip of machine.chips.chips) expect((await chip.read('registers', 0)).lines.length).toBeGreaterThan(3);
+    await afterwards(machine);
     await rack.stop(machine.handle, 'test');
   });
 

@@ -11,7 +11,7 @@ import { CommodoreSymbolFiles } from '../machine/commodore-symbol-files.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreVariables } from '../symbols/commodore-variables.ts';
 import type { ViceFolder } from './launch/vice-folder.ts';
-import { ViceTwin } from './twin/vice-twin.ts';
+import { hasTwin, ViceTwin } from './twin/vice-twin.ts';
 import { ViceAudio } from './vice-audio.ts';
 import { ViceBreakpoints } from './vice-breakpoints.ts';
 import { ViceChips } from './vice-chips.ts';
@@ -141,9 +141,9 @@ export class ViceMachine implements Machine {
       const time = () => this.status().time ?? '';
       this.snapshots = new ViceSnapshots({ session, engine: this.control, folder, model: facts, time });
     }
-    if (session.text && basicStart !== undefined && model.program === 'x64sc') {
+    if (session.text && basicStart !== undefined && hasTwin(model.program)) {
       const { control: engine, screen, snapshots: kept, media } = this;
-      const parts = { session, engine, screen, model: { ...model, basicStart } };
+      const parts = { session, engine, screen, model: { ...model, basicStart, program: model.program } };
       this.twin = new ViceTwin({ ...parts, ...(kept && { kept }), ...(media && { media }) });
     }
   }

@@ -33,13 +33,7 @@ export class ViceScreen implements ScreenCapability {
   }
 
   async picture(): Promise<IndexedPicture> {
-    const body = await this.#ofVideo(commands.displayGet, [0]).catch((error: unknown) => {
-      if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
-      const { program, name } = this.#model;
-      const message = `This VICE shows no picture of a ${name} (${program}) to its monitor.`;
-      throw new MachineError('UNAVAILABLE', message, 'Start it with "window":true, or read its memory.');
-    });
-    if (body.length < headBytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
+    const body = await this.#display();
     const [pitch, lines, textX, told, textWidth, textHeight] = headWords.map((at) => body.readUInt16LE(at)) as Six;
     const textY = told - textAbove(this.#model);
     const { video, standard } = this.#model;
@@ -58,6 +52,24 @@ export class ViceScreen implements ScreenCapability {
     const most = palette.length / 3;
     if (pixels.some((pixel) => pixel >= most)) return { width, height, pixels, palette: greys };
     return { width, height, pixels, palette };
+  }
+
+  /** All that VICE draws, without its last four pixels up to 3.9. */
+  async drawn(): Promise<{ readonly width: number; readonly height: number; readonly pixels: Uint8Array }> {
+    const body = await this.#display();
+    const [width, height] = [body.readUInt16LE(headWords[0]), body.readUInt16LE(headWords[1])];
+    return { width, height, pixels: body.subarray(headBytes) };
+  }
+
+  async #display(): Promise<Buffer> {
+    const body = await this.#ofVideo(commands.displayGet, [0]).catch((error: unknown) => {
+      if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
+      const { program, name } = this.#model;
+      const message = `This VICE shows no picture of a ${name} (${program}) to its monitor.`;
+      throw new MachineError('UNAVAILABLE', message, 'Start it with "window":true, or read its memory.');
+    });
+    if (body.length < headBytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
+    return body;
   }
 
   /** The characters wherever the video chip looks for them; undefined while it shows none, or has no known place for them. */

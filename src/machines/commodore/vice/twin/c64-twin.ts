@@ -1,41 +1,50 @@
-import { disassemble } from '../../../../chips/mos6510/disassemble.ts';
-import { fields as cpu } from '../../../../chips/mos6510/registers.ts';
-import { hex } from '../../../../formats/hex.ts';
+import { MachineError } from '../../../../machine/errors.ts';
 import type { TwinPixel } from '../../../../machine/twin.ts';
 import { C64Board } from '../../c64/c64-board.ts';
 import type { C64Chips } from '../../c64/c64-parts.ts';
 import { C64CartridgeSlot } from '../../c64/machine/c64-cartridge-slot.ts';
 import type { RomImages } from '../../c64/memory-map.ts';
+import type { ViceScreen } from '../vice-screen.ts';
+import type { ViceSession } from '../vice-session.ts';
+import { BoardTwin, type DifferingPixels, type Moment } from './board-twin.ts';
+import { resourceOf } from './resource-of.ts';
 
-/** What both processors have, before an instruction. */
-export interface Registers {
-  readonly pc: number;
-  readonly a: number;
-  readonly x: number;
-  readonly y: number;
-  readonly sp: number;
-  readonly flags: number;
-}
-
-/** Everything of the status but the two bits that are no flags. */
-const flagMask = 0xcf;
+/** By VICE's numbers. */
+const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const;
 /** Fewer than the processor takes to come to its first instruction. */
 const resetCycles = 6;
 /** Within them it comes to where VICE first stops. */
 const startCycles = 1000;
 
-/** A built-in C64 that keeps pace with a VICE, cycle by cycle. */
-export class C64Twin {
-  readonly board: C64Board;
+/** A C64 beside an x64sc. */
+export class C64Twin extends BoardTwin<C64Board> {
   readonly #slot: C64CartridgeSlot;
   #file: Uint8Array | undefined;
-  /** What VICE's clock has to be ahead to be ours. */
-  #ahead = 0;
 
   constructor(roms: RomImages, chips: C64Chips) {
-    this.board = new C64Board({ roms });
+    super(new C64Board({ roms }));
     this.board.refit(chips);
     this.#slot = new C64CartridgeSlot(this.board);
+  }
+
+  /** With what VICE has in its sockets. */
+  static async of(session: ViceSession): Promise<C64Twin> {
+    const bank = session.banks.get('rom') ?? 0;
+    const roms = {
+      basic: await session.peek(bank, 0xa000, 0x2000),
+      kernal: await session.peek(bank, 0xe000, 0x2000),
+      chargen: await session.peek(bank, 0xd000, 0x1000),
+    };
+    const vic = vicModels[await resourceOf(session, 'VICIIModel')];
+    if (vic === undefined) {
+      throw new MachineError('UNAVAILABLE', 'This VICE has a VIC-II that the c64 has not.', 'Take a usual model.');
+    }
+    return new C64Twin(roms, {
+      vic,
+      cia1: (await resourceOf(session, 'CIA1Model')) === 0 ? '6526' : '6526A',
+      cia2: (await resourceOf(session, 'CIA2Model')) === 0 ? '6526' : '6526A',
+      sid: (await resourceOf(session, 'SidModel')) === 0 ? '6581' : '8580',
+    });
   }
 
   /** Plugs a cartridge in; throws a MediaError for what is none, or none that is known here. */
@@ -45,13 +54,7 @@ export class C64Twin {
     this.board.powerUp();
   }
 
-  /** Where the processor begins, by the vector that it finds. */
-  get start(): number {
-    return this.board.peek('cpu', 0xfffc) | (this.board.peek('cpu', 0xfffd) << 8);
-  }
-
-  /** Goes where VICE has stopped after power-up, with the registers that it has. False: it does not come there. */
-  align(moment: Registers & { readonly time: number; readonly line: number; readonly cycle: number }): boolean {
+  align(moment: Moment): boolean {
     const { board } = this;
     const { cyclesPerLine, frameSpan } = board;
     board.powerUp();
@@ -71,15 +74,13 @@ export class C64Twin {
       board.reset();
     }
     if (!board.runUntilPc(moment.pc, startCycles)) return false;
-    this.#ahead = board.cycles - moment.time;
-    Object.assign(board.cpu.state, {
-      [cpu.a]: moment.a,
-      [cpu.x]: moment.x,
-      [cpu.y]: moment.y,
-      [cpu.s]: moment.sp,
-    });
-    board.cpu.status = moment.flags;
+    this.meet(moment);
     return board.rasterLine === moment.line && board.rasterCycle === moment.cycle;
+  }
+
+  async adoptFrom(session: ViceSession): Promise<void> {
+    const ram = await session.peek(session.banks.get('ram') ?? 0, 0, 0x10000);
+    this.adopt(ram, await session.peek(session.banks.get('io') ?? 0, 0xd800, 0x400));
   }
 
   adopt(ram: Uint8Array, color: Uint8Array): void {
@@ -87,44 +88,6 @@ export class C64Twin {
     this.board.color.set(color.map((byte) => byte & 15));
     const { ram: own } = this.#slot;
     for (let at = 0; own && at < own.length; at++) own[at] = cartridgeByte(at);
-  }
-
-  /** To VICE's cycle. False: ours is in the middle of an instruction there, or past it. */
-  runTo(time: number): boolean {
-    const { board } = this;
-    const cycles = time + this.#ahead - board.cycles;
-    if (cycles < 0) return false;
-    if (cycles > 0) board.runCycles(cycles);
-    return board.cpu.atInstruction;
-  }
-
-  isAt(time: number): boolean {
-    return this.board.cycles === time + this.#ahead;
-  }
-
-  get registers(): Registers {
-    const { state, status } = this.board.cpu;
-    const { [cpu.pc]: pc, [cpu.a]: a, [cpu.x]: x, [cpu.y]: y, [cpu.s]: sp } = state;
-    return { pc, a, x, y, sp, flags: status };
-  }
-
-  agrees({ pc, a, x, y, sp, flags }: Registers): boolean {
-    const ours = this.registers;
-    const isSame = ours.pc === pc && ours.a === a && ours.x === x && ours.y === y && ours.sp === sp;
-    return isSame && ((ours.flags ^ flags) & flagMask) === 0;
-  }
-
-  /** The instruction that comes, and the registers before it. */
-  describe(): string {
-    const { board } = this;
-    if (!board.cpu.atInstruction) return `in the middle of the instruction at $${hex(this.#instruction, 4)}`;
-    const { pc } = this.registers;
-    const bytes = Uint8Array.from({ length: 3 }, (_, index) => board.peek('cpu', (pc + index) & 0xffff));
-    return describeRegisters(this.registers, disassemble(bytes, pc, () => undefined).text);
-  }
-
-  get #instruction(): number {
-    return this.board.cpu.state[cpu.instructionPc];
   }
 
   /** Addresses from 2 on whose bytes differ. */
@@ -135,11 +98,16 @@ export class C64Twin {
     return found;
   }
 
+  async pixels(screen: ViceScreen): Promise<DifferingPixels | undefined> {
+    const picture = await screen.picture();
+    return this.differingPixels(picture.pixels, picture);
+  }
+
   /** Of the rows that both have drawn whole when a frame of VICE ends. Undefined if VICE shows a picture of another width. */
   differingPixels(
     theirs: Uint8Array,
     size: { readonly width: number; readonly height: number },
-  ): { readonly count: number; readonly first?: TwinPixel } | undefined {
+  ): DifferingPixels | undefined {
     const { frame, cyclesPerLine, rasterLines } = this.board;
     const { x: left, y: top, width } = this.board.vic.timing.visible;
     if (size.width !== width) return undefined;
@@ -161,15 +129,4 @@ export class C64Twin {
 /** What VICE has in the RAM of every cartridge at power-up: $FF $00 $00 $FF again and again, the other way about in each second page. */
 function cartridgeByte(at: number): number {
   return (((at + 1) >> 1) + (at >> 8)) & 1 ? 0 : 0xff;
-}
-
-export function describeRegisters({ pc, a, x, y, sp, flags }: Registers, instruction: string): string {
-  const bytes = [
-    ['A', a],
-    ['X', x],
-    ['Y', y],
-    ['SP', sp],
-    ['P', flags & flagMask],
-  ] as const;
-  return `$${hex(pc, 4)} ${instruction}  ${bytes.map(([name, value]) => `${name}=${hex(value, 2)}`).join(' ')}`;
 }

@@ -1,4 +1,3 @@
-import { commands, text } from '../../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../../machine/errors.ts';
 import type { ProgramSource } from '../../../../machine/program.ts';
 import type {
@@ -8,7 +7,6 @@ import type {
   TwinReport,
   TwinRequest,
 } from '../../../../machine/twin.ts';
-import type { C64Chips } from '../../c64/c64-parts.ts';
 import { programImage } from '../../machine/program-image.ts';
 import { readable } from '../../machine/readable-media.ts';
 import type { ViceEngine } from '../vice-engine.ts';
@@ -17,15 +15,17 @@ import type { ViceModel } from '../vice-models.ts';
 import { bootFrames, longestBootMs } from '../vice-program.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { ViceSession } from '../vice-session.ts';
-import { C64Twin, describeRegisters, type Registers } from './c64-twin.ts';
+import { type BoardTwin, describeRegisters, type Registers } from './board-twin.ts';
+import { C64Twin } from './c64-twin.ts';
 import { type HistoryLine, readHistory } from './cpu-history.ts';
+import { Vic20Twin } from './vic20-twin.ts';
 
-const formats = ['prg', 'p00', 't64', 'asm', 'basic', 'crt'];
+const formats = ['prg', 'p00', 't64', 'asm', 'basic'];
+/** Those that are exact to the cycle. */
+const kinds = { x64sc: 'c64', xvic: 'vic20' } as const;
 /** With a cartridge: after them nothing is left of the picture before the reset. */
 const framesUnseen = 2;
 const [firstColour, lastColour] = [0xd020, 0xd02e];
-/** By VICE's numbers. */
-const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const;
 const endPointers = [0x2d, 0x2f, 0x31];
 /** From one of these frames on the instruction is looked for. */
 const keptEvery = 16;
@@ -47,17 +47,21 @@ interface TwinParts {
   readonly session: ViceSession;
   readonly engine: ViceEngine;
   readonly screen: ViceScreen;
-  readonly model: ViceModel & { readonly basicStart: number };
+  readonly model: ViceModel & { readonly basicStart: number; readonly program: keyof typeof kinds };
   readonly media?: ViceMedia;
   /** VICE's own snapshots; absent where it cannot give us files. */
   readonly kept?: { dump(): Promise<Uint8Array>; become(bytes: Uint8Array): Promise<void> };
 }
 
-/** Our own C64 in the same cycle as a VICE, from power-up on. */
+export function hasTwin(program: string): program is keyof typeof kinds {
+  return program in kinds;
+}
+
+/** Our own machine in the same cycle as a VICE, from power-up on. */
 export class ViceTwin implements TwinCapability {
-  readonly kind = 'c64';
+  readonly kind: string;
   readonly #parts: TwinParts;
-  #twin: C64Twin | undefined;
+  #twin: BoardTwin | undefined;
   #frame = 0;
   #kept: Kept | undefined;
   /** From this frame on pictures are compared. */
@@ -65,6 +69,7 @@ export class ViceTwin implements TwinCapability {
 
   constructor(parts: TwinParts) {
     this.#parts = parts;
+    this.kind = kinds[parts.model.program];
   }
 
   async compare(request: TwinRequest, signal: AbortSignal): Promise<TwinReport> {
@@ -72,7 +77,7 @@ export class ViceTwin implements TwinCapability {
     const { engine } = this.#parts;
     if (engine.state === 'RUNNING') await engine.pause();
     const notes = request.program ? await this.#start(request.program, signal) : this.#goOn();
-    const twin = this.#twin as C64Twin;
+    const twin = this.#twin as BoardTwin;
     const last = this.#frame + request.frames;
     const report = (rest: Partial<TwinReport>): TwinReport => ({ frame: this.#frame, notes, ...rest });
     while (this.#frame < last) {
@@ -97,7 +102,7 @@ export class ViceTwin implements TwinCapability {
 
   /** The instruction, or why it is not known. */
   async #search(
-    twin: C64Twin,
+    twin: BoardTwin,
     found: TwinDifference,
     request: TwinRequest,
     signal: AbortSignal,
@@ -147,6 +152,9 @@ export class ViceTwin implements TwinCapability {
       throw new MachineError('UNAVAILABLE', 'This VICE takes no files from here.', fix);
     }
     const twin = await this.#newTwin();
+    if (!(twin instanceof C64Twin)) {
+      throw new MachineError('UNAVAILABLE', `${name}: cartridges are compared on a C64.`, 'Use "program":"x64sc".');
+    }
     readable(name, () => twin.insert(bytes));
     await media.attach('cartridge', { name, bytes, readOnly: true });
     await this.#blacken(twin.start, signal);
@@ -167,7 +175,7 @@ export class ViceTwin implements TwinCapability {
   }
 
   /** With what VICE has in its sockets; what was in its cartridge slot is out. */
-  async #newTwin(): Promise<C64Twin> {
+  async #newTwin(): Promise<BoardTwin> {
     this.#twin = undefined;
     this.#kept = undefined;
     this.#frame = 0;
@@ -175,25 +183,26 @@ export class ViceTwin implements TwinCapability {
     const { media } = this.#parts;
     const slot = media?.slots.find(({ name }) => name === 'cartridge');
     if (slot?.medium !== undefined) await media?.detach('cartridge');
-    return new C64Twin(await this.#roms(), await this.#chips());
+    const { session, model } = this.#parts;
+    return model.program === 'xvic' ? Vic20Twin.of(session, model.standard) : C64Twin.of(session);
   }
 
-  async #switchOn(twin: C64Twin, start?: number): Promise<void> {
+  async #switchOn(twin: BoardTwin, start?: number): Promise<void> {
     const { session, engine } = this.#parts;
     await engine.powerUp('hard', start);
     const { now } = session;
     if (!twin.align({ ...registersOf(now.registers), time: now.cycles ?? 0, line: now.line, cycle: now.cycle })) {
       throw new MachineError(
         'UNAVAILABLE',
-        `This VICE starts elsewhere than our C64: at $${now.pc.toString(16)}, line ${now.line}, cycle ${now.cycle}.`,
-        advice`Take cartridges out of it, or compare by hand: ${call('machine_start', { kind: 'c64' })}.`,
+        `This VICE starts elsewhere than our ${this.kind}: at $${now.pc.toString(16)}, line ${now.line}, cycle ${now.cycle}.`,
+        advice`Take cartridges out of it, or compare by hand: ${call('machine_start', { kind: this.kind })}.`,
       );
     }
-    twin.adopt(await this.#ram(), await session.peek(session.banks.get('io') ?? 0, 0xd800, 0x400));
+    await twin.adoptFrom(session);
   }
 
   /** Nothing is compared meanwhile. */
-  async #passTogether(twin: C64Twin, frames: number, signal: AbortSignal): Promise<void> {
+  async #passTogether(twin: BoardTwin, frames: number, signal: AbortSignal): Promise<void> {
     const { session, engine } = this.#parts;
     const { cause, reason } = await engine.run({ frames, wallMs: longestBootMs }, signal);
     if (reason !== 'frames') {
@@ -221,53 +230,24 @@ export class ViceTwin implements TwinCapability {
     );
   }
 
-  async #roms() {
-    const { session } = this.#parts;
-    const rom = session.banks.get('rom') ?? 0;
-    return {
-      basic: await session.peek(rom, 0xa000, 0x2000),
-      kernal: await session.peek(rom, 0xe000, 0x2000),
-      chargen: await session.peek(rom, 0xd000, 0x1000),
-    };
-  }
-
-  async #chips(): Promise<C64Chips> {
-    const vic = vicModels[await this.#resource('VICIIModel')];
-    if (vic === undefined) {
-      throw new MachineError('UNAVAILABLE', 'This VICE has a VIC-II that the c64 has not.', 'Take a usual model.');
-    }
-    return {
-      vic,
-      cia1: (await this.#resource('CIA1Model')) === 0 ? '6526' : '6526A',
-      cia2: (await this.#resource('CIA2Model')) === 0 ? '6526' : '6526A',
-      sid: (await this.#resource('SidModel')) === 0 ? '6581' : '8580',
-    };
-  }
-
-  /** A number. */
-  async #resource(name: string): Promise<number> {
-    const answer = await this.#parts.session.ask(commands.resourceGet, text(name));
-    return answer[2] ?? 0;
-  }
-
   #ram(): Promise<Uint8Array> {
     const { session } = this.#parts;
     return session.peek(session.banks.get('ram') ?? 0, 0, 0x10000);
   }
 
-  async #write(twin: C64Twin, address: number, bytes: Uint8Array): Promise<void> {
+  async #write(twin: BoardTwin, address: number, bytes: Uint8Array): Promise<void> {
     const { session } = this.#parts;
     twin.board.ram.set(bytes, address);
     await session.poke(session.banks.get('ram') ?? 0, address, bytes);
   }
 
-  async #type(twin: C64Twin, keys: string): Promise<void> {
+  async #type(twin: BoardTwin, keys: string): Promise<void> {
     const { keyBuffer, keysWaiting } = this.#parts.model.cells ?? { keyBuffer: 0x277, keysWaiting: 0xc6 };
     await this.#write(twin, keyBuffer, new TextEncoder().encode(keys));
     await this.#write(twin, keysWaiting, Uint8Array.of(keys.length));
   }
 
-  async #keep(twin: C64Twin): Promise<void> {
+  async #keep(twin: BoardTwin): Promise<void> {
     const { kept, engine } = this.#parts;
     if (!kept) return;
     const theirs = await engine.exclusively(() => kept.dump());
@@ -275,7 +255,7 @@ export class ViceTwin implements TwinCapability {
   }
 
   /** Brings ours to where VICE is, and looks at both. */
-  async #difference(twin: C64Twin, request: TwinRequest): Promise<TwinDifference | undefined> {
+  async #difference(twin: BoardTwin, request: TwinRequest): Promise<TwinDifference | undefined> {
     const { session, screen } = this.#parts;
     const { now } = session;
     const isSame = twin.runTo(now.cycles ?? 0) && twin.agrees(registersOf(now.registers));
@@ -291,25 +271,22 @@ export class ViceTwin implements TwinCapability {
       bytes: addresses.length,
       cells: addresses.slice(0, mostCells).map((address) => ({
         address,
-        ours: twin.board.ram[address] ?? 0,
+        ours: twin.byteAt(address),
         theirs: ram?.[address] ?? 0,
       })),
     };
   }
 
-  async #pixels(twin: C64Twin, screen: ViceScreen) {
-    const picture = await screen.picture();
-    const found = twin.differingPixels(picture.pixels, picture);
-    if (!found) {
-      const size = `${picture.width} x ${picture.height}`;
-      throw new MachineError('UNAVAILABLE', `VICE's picture is ${size}, and ours is not.`, 'Leave "picture" out.');
-    }
+  async #pixels(twin: BoardTwin, screen: ViceScreen) {
+    const found = await twin.pixels(screen);
+    if (!found)
+      throw new MachineError('UNAVAILABLE', "VICE's picture has another size than ours.", 'Leave "picture" out.');
     return { pixels: found.count, first: found.first };
   }
 
   /** Both again, from the last frame that was kept, piece by piece and then by VICE's list of what its processor did. */
   async #firstInstruction(
-    twin: C64Twin,
+    twin: BoardTwin,
     request: TwinRequest,
     signal: AbortSignal,
   ): Promise<TwinInstruction | undefined> {
@@ -335,13 +312,18 @@ export class ViceTwin implements TwinCapability {
   }
 
   /** Whether the bytes that differed are equal after the second run. */
-  async #isGone(twin: C64Twin, { cells }: TwinDifference): Promise<boolean> {
+  async #isGone(twin: BoardTwin, { cells }: TwinDifference): Promise<boolean> {
     if (!this.#kept || cells.length === 0) return false;
-    const ram = await this.#ram();
-    return cells.every(({ address }) => twin.board.ram[address] === ram[address]);
+    const differing = new Set(twin.differingBytes(await this.#ram()));
+    return cells.every(({ address }) => !differing.has(address));
   }
 
-  #inHistory(twin: C64Twin, history: readonly HistoryLine[], from: number, until: number): TwinInstruction | undefined {
+  #inHistory(
+    twin: BoardTwin,
+    history: readonly HistoryLine[],
+    from: number,
+    until: number,
+  ): TwinInstruction | undefined {
     const before: string[] = [];
     for (const line of history.filter(({ time }) => time >= from && time < until)) {
       const isSame = twin.runTo(line.time) && twin.agrees(line);
@@ -361,7 +343,7 @@ export class ViceTwin implements TwinCapability {
   }
 }
 
-function differingBytes(twin: C64Twin, ram: Uint8Array, { ignored }: TwinRequest): readonly number[] {
+function differingBytes(twin: BoardTwin, ram: Uint8Array, { ignored }: TwinRequest): readonly number[] {
   const differing = twin.differingBytes(ram);
   return differing.filter((address) => !ignored.some(({ first, last }) => address >= first && address <= last));
 }
