@@ -38,11 +38,16 @@ type Vice = MachineWith<
 
 const hasDisplay = ['Xvfb', 'xwininfo'].every((program) => spawnSync(program, ['-version']).error === undefined);
 
+/** VICE is told names of files in it. */
+const runtimeDir = mkdtempSync(join(tmpdir(), 'fp-größe-'));
 let rack: Rack;
 beforeAll(() => {
-  rack = makeRack([viceKind], {});
+  rack = makeRack([viceKind], {}, { runtimeDir });
 });
-afterAll(() => rack.close());
+afterAll(async () => {
+  await rack.close();
+  rmSync(runtimeDir, { recursive: true, force: true });
+});
 
 async function start(options: Record<string, unknown> = {}): Promise<Vice & { readonly handle: string }> {
   const { machine, handle } = await rack.start('vice', { roms: 'own', ...options });

@@ -77,7 +77,7 @@ export class TextMonitor {
   /** Sends a line; resolves to what came up to the end of its answer, with what the pattern has found there. */
   async #exchange(line: string, end: RegExp): Promise<[string, ...string[]]> {
     this.#received = '';
-    this.#socket.write(`${line}\n`, 'latin1');
+    this.#socket.write(`${line}\n`);
     const deadline = performance.now() + answerMs;
     for (;;) {
       if (this.#over !== undefined) throw new MonitorError('closed', this.#over);

@@ -77,9 +77,18 @@ export function u32(value: number): number[] {
   return [...u16(value), ...u16(value >>> 16)];
 }
 
-/** Text with its length before it. */
+/** Text with its length before it, which is a byte. */
 export function text(value: string): number[] {
-  const bytes = Buffer.from(value, 'latin1');
+  return counted(Buffer.from(value, 'latin1'), 'A text');
+}
+
+/** The name of a file, as the computer has it. */
+export function pathText(path: string): number[] {
+  return counted(Buffer.from(path), 'The path of a file');
+}
+
+function counted(bytes: Uint8Array, what: string): number[] {
+  if (bytes.length > 255) throw new RangeError(`${what} for VICE's monitor has ${bytes.length} bytes; it takes 255.`);
   return [bytes.length, ...bytes];
 }
 

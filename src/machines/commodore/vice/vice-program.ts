@@ -1,5 +1,5 @@
 import { detectMedia } from '../../../formats/commodore/media/detect-media.ts';
-import { text, u16 } from '../../../links/vice/wire.ts';
+import { pathText, u16 } from '../../../links/vice/wire.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
@@ -134,7 +134,7 @@ export class ViceProgram implements ProgramCapability {
     }
     const found = await drives.attach(slot, { name: source.name, bytes: source.bytes, readOnly: false });
     if (!start) return { notes: [found] };
-    const body = [1, ...u16(source.index ?? 0), ...text(drives.pathOf(slot))];
+    const body = [1, ...u16(source.index ?? 0), ...pathText(drives.pathOf(slot))];
     await engine.interrupted(() => session.autostart(body));
     return { notes: [found, 'VICE resets the machine and loads it: run it for as long as that takes'] };
   }

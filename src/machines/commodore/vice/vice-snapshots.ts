@@ -1,4 +1,4 @@
-import { commands, text } from '../../../links/vice/wire.ts';
+import { commands, pathText } from '../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotImage, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
@@ -79,7 +79,7 @@ export class ViceSnapshots implements SnapshotCapability {
     const path = folder.fresh('.vsf');
     try {
       // Without ROMs, with what is on the disks.
-      await session.ask(commands.dump, [0, 1, ...text(path)], dumpMs);
+      await session.ask(commands.dump, [0, 1, ...pathText(path)], dumpMs);
       return await folder.read(path, mostBytes);
     } finally {
       await folder.remove(path);
@@ -92,7 +92,7 @@ export class ViceSnapshots implements SnapshotCapability {
       const path = folder.fresh('.vsf');
       try {
         await folder.writeTo(path, bytes);
-        await session.ask(commands.undump, text(path), dumpMs);
+        await session.ask(commands.undump, pathText(path), dumpMs);
       } finally {
         await folder.remove(path);
       }
