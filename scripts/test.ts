@@ -54,13 +54,13 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
   fleet: (log) => vitest('fleet', ['test/fleet'], log),
   soak: (log) => vitest('soak', ['test/soak'], log),
   guests: (log) => vitest('guests', ['test/guests'], log),
-  qemu: () => vitest('qemu', ['test/qemu']),
+  qemu: (log) => vitest('qemu', ['test/qemu'], log),
   conformance: runConformance,
   inspector: runInspector,
 };
 
 /** Parts that wait for clocks, links and guests more than they compute: they run beside the first one. */
-const waiting: readonly string[] = ['console', 'faults', 'fleet', 'soak', 'guests'];
+const waiting: readonly string[] = ['console', 'faults', 'fleet', 'soak', 'guests', 'qemu'];
 
 /** More than these are no accident. */
 const mostTriedAgain = 3;
