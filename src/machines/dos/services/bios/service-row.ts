@@ -25,6 +25,8 @@ export interface FunctionRow<Context> {
   result?(guest: Guest): string;
   /** Programs ask this again and again while they wait. */
   readonly poll?: boolean;
+  /** `details` looks into memory. */
+  readonly readsMemory?: boolean;
 }
 
 /** Rows with the number in AH (or AX) that calls them. */
@@ -63,6 +65,7 @@ export function rowByAh<Context>(
     },
     result: ({ ah }, after) => rows.get(ah)?.result?.(after) ?? '',
     isPoll: ({ ah }) => rows.get(ah)?.poll ?? false,
+    readsMemory: ({ ah }) => rows.get(ah)?.readsMemory ?? false,
   };
 }
 

@@ -134,6 +134,7 @@ const functions: FunctionTable<ExpandedMemory> = [
   {
     number: 0x57,
     name: 'move or exchange',
+    readsMemory: true,
     details: (g) => `${g.al === 1 ? 'exchange' : 'move'} ${g.memory.read32((g.ds << 4) + g.si)} bytes`,
     run(memory, guest) {
       const status = moveRegion(memory, guest);
