@@ -9,7 +9,7 @@ import numpy as np
 from playing import compare, here
 
 SPRITES = {"address": 0xD000, "length": 4}
-PLAYERS = [[{"joystick": []}, {"joystick": ["left"]}, {"joystick": ["right"]}]]
+ACTIONS = [{"joystick": []}, {"joystick": ["left"]}, {"joystick": ["right"]}]
 
 SPEC = {
     "kind": "c64",
@@ -17,7 +17,7 @@ SPEC = {
     "from_": {"source": (here / "catcher.asm").read_text(), "frames": 10},
     "count": 8,
     "threads": 2,
-    "players": PLAYERS,
+    "action": ACTIONS,
     "observe": {"memory": [SPRITES]},
     "reward": "bcd($02, 2)",
     "end": "[$04] >= 5",

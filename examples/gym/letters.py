@@ -6,13 +6,13 @@
 import numpy as np
 from playing import compare, here
 
-PLAYERS = [[{"keys": []}, {"keys": ["a"]}, {"keys": ["b"]}, {"keys": ["c"]}]]
+ACTIONS = [{"keys": []}, {"keys": ["a"]}, {"keys": ["b"]}, {"keys": ["c"]}]
 
 SPEC = {
     "kind": "dos",
     "from_": {"source": (here / "letters.asm").read_text(), "frames": 20},
     "count": 4,
-    "players": PLAYERS,
+    "action": ACTIONS,
     "observe": {"text": {"columns": 80, "rows": 25}},
     "reward": "word[0x4f0]",
     "end": "word[0x4f2] >= 10",

@@ -73,6 +73,7 @@ class Server:
         if self._process.poll() is None:
             self._process.stdin.close()
             self._process.wait(timeout=30)
+        self._process.stdout.close()
         self._folder.cleanup()
 
     def __enter__(self):

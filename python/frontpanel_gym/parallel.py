@@ -1,12 +1,19 @@
 """PettingZoo's parallel interface for one machine with several players, without needing PettingZoo itself."""
 
+from . import spaces
 from .vector import VectorEnv
 
+try:
+    from pettingzoo import ParallelEnv as Interface
+except ImportError:
+    Interface = object
 
-class ParallelEnv:
+
+class ParallelEnv(Interface):
     """Agents are called `player_0`, `player_1` …; all see the same observation."""
 
     metadata = {"name": "frontpanel", "render_modes": []}
+    render_mode = None
 
     def __init__(self, path, **spec):
         if spec.get("count", 1) != 1:
@@ -14,6 +21,10 @@ class ParallelEnv:
         self._vector = VectorEnv(path, **{**spec, "count": 1, "autoreset": "disabled"})
         self.possible_agents = [f"player_{player}" for player in range(self._vector.players)]
         self.agents = []
+        observed = self._vector.single_observation_space
+        self.observation_spaces = {agent: observed for agent in self.possible_agents}
+        counts = zip(self.possible_agents, self._vector.action_counts)
+        self.action_spaces = {agent: spaces.of_actions([count]) for agent, count in counts}
 
     def reset(self, seed=None, options=None):
         observations, _ = self._vector.reset(seed=seed)
@@ -37,8 +48,23 @@ class ParallelEnv:
             {agent: infos for agent in agents},
         )
 
-    def action_count(self, agent):
-        return self._vector.action_counts[self.possible_agents.index(agent)]
+    def observation_space(self, agent):
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent):
+        return self.action_spaces[agent]
+
+    @property
+    def num_agents(self):
+        return len(self.agents)
+
+    @property
+    def max_num_agents(self):
+        return len(self.possible_agents)
+
+    @property
+    def unwrapped(self):
+        return self
 
     def close(self):
         self._vector.close()

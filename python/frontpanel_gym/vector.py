@@ -1,4 +1,4 @@
-"""Gymnasium's vector interface, without needing Gymnasium itself."""
+"""Gymnasium's vector interface, without needing Gymnasium itself. Where it is installed, its wrappers take these environments."""
 
 import enum
 import json
@@ -7,30 +7,41 @@ import struct
 import numpy as np
 
 from . import channel as wire
+from . import spaces
 from .channel import Channel
 
+try:
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector import VectorEnv as Interface
+except ImportError:
+    Interface = object
 
-class AutoresetMode(enum.Enum):
-    """As `gymnasium.vector.AutoresetMode`."""
+    class AutoresetMode(enum.Enum):
+        """As `gymnasium.vector.AutoresetMode`."""
 
-    NEXT_STEP = "next_step"
-    SAME_STEP = "same_step"
-    DISABLED = "disabled"
+        NEXT_STEP = "NextStep"
+        SAME_STEP = "SameStep"
+        DISABLED = "Disabled"
 
 
-class VectorEnv:
+#: Actions cross the socket as bytes.
+_MOST_ACTIONS = 256
+
+
+class VectorEnv(Interface):
     """Many machines that are stepped together.
 
-    Observations are a dictionary of arrays, or one array where there is only one sort. They are views of one buffer: the
-    next step writes new contents into them, so copy what has to stay.
+    Observations are a dictionary of arrays, or one array where there is only one sort. Each answer has arrays of its own.
     """
 
+    closed = False
+
     def __init__(self, path, **spec):
-        """`spec`: kind, options, from_, count, threads, frames, players, observe, reward, end, limit, seed, sticky, idle, autoreset."""
+        """`spec`: kind, options, from_, count, threads, frames, action, observe, reward, end, limit, seed, sticky, idle, autoreset."""
         if "from_" in spec:
             spec["from"] = spec.pop("from_")
         if isinstance(spec.get("autoreset"), AutoresetMode):
-            spec["autoreset"] = spec["autoreset"].value
+            spec["autoreset"] = spec["autoreset"].name.lower()
         self._channel = Channel(path)
         try:
             opened = json.loads(self._channel.ask(wire.OPEN, json.dumps(spec).encode()))
@@ -41,10 +52,13 @@ class VectorEnv:
         self.players = len(opened["players"])
         #: For each player how many actions there are.
         self.action_counts = opened["players"]
-        self.metadata = {"autoreset_mode": AutoresetMode(opened["autoreset"])}
+        self.metadata = {"autoreset_mode": AutoresetMode[opened["autoreset"].upper()]}
         self._parts = opened["parts"]
         self._stride = opened["observationBytes"]
-        self._lay_out()
+        self.single_action_space = spaces.of_actions(self.action_counts)
+        self.action_space = spaces.of_actions(self.action_counts, (self.num_envs,))
+        self.single_observation_space = spaces.of_observations(self._parts)
+        self.observation_space = spaces.of_observations(self._parts, (self.num_envs,))
 
     def reset(self, *, seed=None, options=None):
         """As Gymnasium has it; `options={"reset_mask": array of bool}` resets some."""
@@ -54,21 +68,19 @@ class VectorEnv:
             wanted["which"] = [int(index) for index in np.flatnonzero(mask)]
         self._channel.request(wire.RESET, json.dumps(wanted).encode())
         infos = self._hear()
-        return self._observations(), infos
+        return self.observations, infos
 
     def step(self, actions):
         """One action for each environment, or a row for each with one for every player."""
-        chosen = np.ascontiguousarray(actions, dtype=np.uint8)
-        if chosen.size != self.num_envs * self.players:
-            raise ValueError(f"{chosen.size} actions for {self.num_envs} environments with {self.players} players")
+        chosen = self._chosen(actions, self.num_envs)
         self._channel.request(wire.STEP, chosen.tobytes())
         infos = self._hear()
-        return self._observations(), self._rewards_as_given(), self.terminations, self.truncations, infos
+        return self.observations, self._rewards_as_given(), self.terminations, self.truncations, infos
 
     def send(self, indexes, actions):
         """Begins steps of some environments; `receive` waits for them."""
         which = np.ascontiguousarray(indexes, dtype="<u4")
-        chosen = np.ascontiguousarray(actions, dtype=np.uint8)
+        chosen = self._chosen(actions, which.size)
         self._channel.ask(wire.SEND, struct.pack("<I", which.size), which.tobytes(), chosen.tobytes())
 
     def receive(self, count):
@@ -97,7 +109,13 @@ class VectorEnv:
         self._channel.request(wire.FORK, struct.pack("<II", source, target))
         self._hear()
 
-    def close(self):
+    @property
+    def observations(self):
+        """What was last heard of all environments."""
+        return self._views(self._raw)
+
+    def close(self, **_):
+        self.closed = True
         self._channel.close()
 
     def __enter__(self):
@@ -106,21 +124,30 @@ class VectorEnv:
     def __exit__(self, *_):
         self.close()
 
+    def _chosen(self, actions, count):
+        chosen = np.asarray(actions)
+        if chosen.size != count * self.players:
+            raise ValueError(f"{chosen.size} actions for {count} environments with {self.players} players")
+        if not np.issubdtype(chosen.dtype, np.integer) or not np.all((chosen >= 0) & (chosen < _MOST_ACTIONS)):
+            raise ValueError(f"actions are whole numbers below {self.action_counts}")
+        return np.ascontiguousarray(chosen, dtype=np.uint8)
+
     def _lay_out(self):
+        """A new place for an answer: it comes from the socket straight into the arrays that are given away."""
         count, players = self.num_envs, self.players
         observed = count * self._stride
         rewarded = count * players * 4
         flagged = (count + 3) // 4 * 4
         finals = observed if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP else 0
-        self._buffer = bytearray(observed + rewarded + flagged + finals)
-        everything = np.frombuffer(self._buffer, np.uint8)
+        everything = np.empty(observed + rewarded + flagged + finals, np.uint8)
         self._raw = everything[:observed].reshape(count, self._stride)
-        self._rewards = np.frombuffer(self._buffer, "<f4", count * players, observed).reshape(count, players)
+        self._rewards = everything[observed : observed + rewarded].view("<f4").reshape(count, players)
         self._flags = everything[observed + rewarded : observed + rewarded + count]
         self._finals = everything[observed + rewarded + flagged :].reshape(count, -1) if finals else None
+        return everything
 
     def _hear(self):
-        _, rest = self._channel.answer(self._buffer)
+        _, rest = self._channel.answer(self._lay_out())
         self.terminations = self._flags & 1 != 0
         self.truncations = self._flags & 2 != 0
         infos = {}
@@ -131,9 +158,6 @@ class VectorEnv:
             infos["final_obs"] = self._views(self._finals)
             infos["_final_obs"] = self._flags & 3 != 0
         return infos
-
-    def _observations(self):
-        return self._views(self._raw)
 
     def _rewards_as_given(self):
         return self._rewards[:, 0] if self.players == 1 else self._rewards

@@ -45,7 +45,7 @@ export class Environment {
     this.#episodes = episodes;
     this.#scale = spec.observe.pixels && new PictureScale(spec.observe.pixels);
     this.#random = new RandomNumbers(spec.seed, index);
-    this.#actions = spec.players.map(() => 0);
+    this.#actions = spec.action.map(() => 0);
   }
 
   /** From where the machine is now on. */
@@ -120,7 +120,7 @@ export class Environment {
   }
 
   async #hold(): Promise<void> {
-    const held = this.#spec.players.flatMap((choices, player): Hold[] => {
+    const held = this.#spec.action.flatMap((choices, player): Hold[] => {
       const choice = choices[this.#actions[player] ?? 0];
       if (choice) return [choice];
       const message = `Player ${player} has ${choices.length} actions; ${this.#actions[player]} is none of them.`;
@@ -191,16 +191,16 @@ export class Environment {
   }
 
   get #ports(): readonly number[] {
-    const ports = this.#spec.players.flat().flatMap(({ joystick, port }) => (joystick ? [port] : []));
+    const ports = this.#spec.action.flat().flatMap(({ joystick, port }) => (joystick ? [port] : []));
     return [...new Set(ports)];
   }
 
   get #usesKeys(): boolean {
-    return this.#spec.players.flat().some(({ keys }) => keys !== undefined);
+    return this.#spec.action.flat().some(({ keys }) => keys !== undefined);
   }
 }
 
-function requireInputs(machine: Machine, { players, observe }: VectorSpec): void {
+function requireInputs(machine: Machine, { action: players, observe }: VectorSpec): void {
   const choices = players.flat();
   const wanted = [
     ...(choices.some(({ joystick }) => joystick) ? (['joystick'] as const) : []),

@@ -146,7 +146,7 @@ export class GymConnection {
     const vector = await openVector({ ...spec, read: [...this.#read] });
     this.#vector = vector;
     const { parts, observationBytes } = vector;
-    const choices = spec.players.map(({ length }) => length);
+    const choices = spec.action.map(({ length }) => length);
     this.#sendText({ count: spec.count, players: choices, parts, observationBytes, autoreset: spec.autoreset });
   }
 
@@ -157,7 +157,7 @@ export class GymConnection {
 
   #sendReceived({ last, observationBytes, spec }: Vector, indexes: readonly number[]): void {
     const numbers = Uint32Array.from([indexes.length, ...indexes]);
-    const players = spec.players.length;
+    const players = spec.action.length;
     const rewards = indexes.flatMap((index) => [...last.rewards.subarray(index * players, (index + 1) * players)]);
     const trouble = [...last.trouble].filter(([index]) => indexes.includes(index));
     this.#send(answers.received, [

@@ -1,6 +1,9 @@
 import type { Picture } from '../machine/screen.ts';
 import type { PixelSpec } from './vector-spec.ts';
 
+/** Brightness is counted in thousandths. */
+const WHOLE = 1000;
+
 interface Part {
   readonly x: number;
   readonly y: number;
@@ -15,6 +18,7 @@ export class PictureScale {
   #columns: Int32Array = new Int32Array();
   #rows: Int32Array = new Int32Array();
   #sums = new Float64Array();
+  #lineSums = new Int32Array();
   #of = '';
 
   constructor(spec: PixelSpec) {
@@ -37,65 +41,59 @@ export class PictureScale {
     this.#columns = edges(width, this.#spec.width);
     this.#rows = edges(height, this.#spec.height);
     this.#sums = new Float64Array(this.#spec.width * this.#channels);
+    this.#lineSums = new Int32Array(this.#sums.length);
   }
 
-  #drawIndexed(pixels: Uint8Array, stride: number, { x, y }: Part, colours: Float64Array, into: Uint8Array): void {
-    const [rows, sums, channels] = [this.#rows, this.#sums, this.#channels];
+  #drawIndexed(pixels: Uint8Array, stride: number, part: Part, colours: Int32Array, into: Uint8Array): void {
+    const { x, y, width } = part;
+    const [rows, columns, channels] = [this.#rows, this.#columns, this.#channels];
+    const [sums, lineSums] = [this.#sums, this.#lineSums];
+    const tables = Array.from({ length: channels }, (_, channel) =>
+      colours.subarray(channel * 256, channel * 256 + 256),
+    );
+    const words = wordsOf(pixels, stride, x, width);
+    let added = -1;
     for (let row = 0; row < this.#spec.height; row += 1) {
       sums.fill(0);
       const [first, last] = [rows[row * 2] ?? 0, rows[row * 2 + 1] ?? 0];
       for (let line = first; line < last; line += 1) {
         const start = (y + line) * stride + x;
-        for (let channel = 0; channel < channels; channel += 1) this.#addLine(pixels, start, colours, channel);
-      }
-      this.#finish(row, last - first, into);
-    }
-  }
-
-  /** The inner loop of all: every pixel of every picture comes through it. */
-  #addLine(pixels: Uint8Array, start: number, colours: Float64Array, channel: number): void {
-    const [columns, sums, channels] = [this.#columns, this.#sums, this.#channels];
-    const width = this.#spec.width;
-    for (let column = 0, place = channel; column < width; column += 1, place += channels) {
-      const end = start + (columns[column * 2 + 1] as number);
-      let sum = sums[place] as number;
-      for (let at = start + (columns[column * 2] as number); at < end; at += 1) {
-        sum += colours[(pixels[at] as number) * channels + channel] ?? 0;
-      }
-      sums[place] = sum;
-    }
-  }
-
-  #drawColours(rgb: Uint8Array, stride: number, { x, y }: Part, into: Uint8Array): void {
-    const [columns, rows, sums, channels] = [this.#columns, this.#rows, this.#sums, this.#channels];
-    for (let row = 0; row < this.#spec.height; row += 1) {
-      sums.fill(0);
-      const [first, last] = [rows[row * 2] ?? 0, rows[row * 2 + 1] ?? 0];
-      for (let line = first; line < last; line += 1) {
-        for (let column = 0; column < this.#spec.width; column += 1) {
-          for (let at = columns[column * 2] ?? 0; at < (columns[column * 2 + 1] ?? 0); at += 1) {
-            const place = ((y + line) * stride + x + at) * 3;
-            const [red = 0, green = 0, blue = 0] = rgb.subarray(place, place + 3);
-            if (channels === 1) sums[column] = (sums[column] ?? 0) + grey(red, green, blue);
-            else {
-              sums[column * 3] = (sums[column * 3] ?? 0) + red;
-              sums[column * 3 + 1] = (sums[column * 3 + 1] ?? 0) + green;
-              sums[column * 3 + 2] = (sums[column * 3 + 2] ?? 0) + blue;
-            }
+        if (added < 0 || !words || !isSame(words, added >> 2, start >> 2, width >> 2)) {
+          for (let channel = 0; channel < channels; channel += 1) {
+            const table = tables[channel] as Int32Array;
+            addLine(pixels, start, columns, table, lineSums, channel, channels);
           }
+          added = start;
+        }
+        for (let place = 0; place < sums.length; place += 1) {
+          sums[place] = (sums[place] as number) + (lineSums[place] as number);
         }
       }
       this.#finish(row, last - first, into);
     }
   }
 
+  #drawColours(rgb: Uint8Array, stride: number, { x, y }: Part, into: Uint8Array): void {
+    const [columns, rows, sums] = [this.#columns, this.#rows, this.#sums];
+    for (let row = 0; row < this.#spec.height; row += 1) {
+      sums.fill(0);
+      const [first, last] = [rows[row * 2] ?? 0, rows[row * 2 + 1] ?? 0];
+      for (let line = first; line < last; line += 1) {
+        const start = (y + line) * stride + x;
+        if (this.#channels === 1) addGreyLine(rgb, start, columns, sums);
+        else addColourLine(rgb, start, columns, sums);
+      }
+      this.#finish(row, last - first, into);
+    }
+  }
+
   #finish(row: number, lines: number, into: Uint8Array): void {
-    const channels = this.#channels;
-    for (let column = 0; column < this.#spec.width; column += 1) {
-      const count = lines * ((this.#columns[column * 2 + 1] ?? 0) - (this.#columns[column * 2] ?? 0));
+    const [columns, sums, channels] = [this.#columns, this.#sums, this.#channels];
+    let out = row * sums.length;
+    for (let edge = 0, place = 0; edge < columns.length; edge += 2) {
+      const whole = lines * ((columns[edge + 1] as number) - (columns[edge] as number)) * WHOLE;
       for (let channel = 0; channel < channels; channel += 1) {
-        const place = column * channels + channel;
-        into[row * this.#spec.width * channels + place] = Math.round((this.#sums[place] ?? 0) / count);
+        into[out++] = Math.round((sums[place++] as number) / whole);
       }
     }
   }
@@ -109,23 +107,79 @@ function edges(length: number, count: number): Int32Array {
   });
 }
 
-const knownColours = new WeakMap<Uint8Array, Map<boolean, Float64Array>>();
+/** The pixels four at a time, where lines begin and end at words. */
+function wordsOf(pixels: Uint8Array, stride: number, x: number, width: number): Int32Array | undefined {
+  if (((pixels.byteOffset | stride | x | width) & 3) !== 0) return;
+  return new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
+}
 
-/** Palettes that stay are worked out once; a machine that changes one makes a new one. */
-function coloursOf(palette: Uint8Array, isGrey: boolean): Float64Array {
-  const known = knownColours.get(palette) ?? new Map<boolean, Float64Array>();
+/** In most pictures many a line is like the one above it. */
+function isSame(words: Int32Array, one: number, other: number, count: number): boolean {
+  for (let word = 0; word < count; word += 1) if (words[one + word] !== words[other + word]) return false;
+  return true;
+}
+
+/** The inner loop of all: every pixel of every picture comes through it. */
+function addLine(
+  pixels: Uint8Array,
+  start: number,
+  columns: Int32Array,
+  colours: Int32Array,
+  sums: Int32Array,
+  channel: number,
+  channels: number,
+): void {
+  for (let edge = 0, place = channel; edge < columns.length; edge += 2, place += channels) {
+    const end = start + (columns[edge + 1] as number);
+    let sum = 0;
+    for (let at = start + (columns[edge] as number); at < end; at += 1) {
+      sum = (sum + (colours[pixels[at] as number] as number)) | 0;
+    }
+    sums[place] = sum;
+  }
+}
+
+function addGreyLine(rgb: Uint8Array, start: number, columns: Int32Array, sums: Float64Array): void {
+  for (let edge = 0; edge < columns.length; edge += 2) {
+    const end = (start + (columns[edge + 1] as number)) * 3;
+    let sum = sums[edge >> 1] as number;
+    for (let at = (start + (columns[edge] as number)) * 3; at < end; at += 3) {
+      sum += grey(rgb[at] as number, rgb[at + 1] as number, rgb[at + 2] as number);
+    }
+    sums[edge >> 1] = sum;
+  }
+}
+
+function addColourLine(rgb: Uint8Array, start: number, columns: Int32Array, sums: Float64Array): void {
+  for (let edge = 0, place = 0; edge < columns.length; edge += 2, place += 3) {
+    const end = (start + (columns[edge + 1] as number)) * 3;
+    for (let at = (start + (columns[edge] as number)) * 3; at < end; at += 3) {
+      sums[place] = (sums[place] as number) + (rgb[at] as number) * WHOLE;
+      sums[place + 1] = (sums[place + 1] as number) + (rgb[at + 1] as number) * WHOLE;
+      sums[place + 2] = (sums[place + 2] as number) + (rgb[at + 2] as number) * WHOLE;
+    }
+  }
+}
+
+const knownColours = new WeakMap<Uint8Array, Map<boolean, Int32Array>>();
+
+/** A table of 256 for each channel. Palettes that stay are worked out once; a machine that changes one makes a new one. */
+function coloursOf(palette: Uint8Array, isGrey: boolean): Int32Array {
+  const known = knownColours.get(palette) ?? new Map<boolean, Int32Array>();
   knownColours.set(palette, known);
   const found = known.get(isGrey);
   if (found) return found;
-  const colours = isGrey
-    ? Float64Array.from({ length: palette.length / 3 }, (_, index) =>
-        grey(palette[index * 3] ?? 0, palette[index * 3 + 1] ?? 0, palette[index * 3 + 2] ?? 0),
-      )
-    : Float64Array.from(palette);
+  const colours = new Int32Array(256 * (isGrey ? 1 : 3));
+  for (let color = 0; color < palette.length / 3; color += 1) {
+    const [red = 0, green = 0, blue = 0] = palette.subarray(color * 3);
+    if (isGrey) colours[color] = grey(red, green, blue);
+    else for (const [channel, value] of [red, green, blue].entries()) colours[channel * 256 + color] = value * WHOLE;
+  }
   known.set(isGrey, colours);
   return colours;
 }
 
+/** In thousandths, so that sums are exact. */
 function grey(red: number, green: number, blue: number): number {
-  return 0.299 * red + 0.587 * green + 0.114 * blue;
+  return 299 * red + 587 * green + 114 * blue;
 }

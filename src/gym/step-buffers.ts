@@ -29,7 +29,7 @@ export class StepBuffers {
   constructor(spec: VectorSpec, shared: SharedSteps = newShared(spec)) {
     this.shared = shared;
     this.observationBytes = observationBytes(spec);
-    this.#players = spec.players.length;
+    this.#players = spec.action.length;
     this.allActions = new Uint8Array(shared.actions);
     this.allObservations = new Uint8Array(shared.observations);
     this.allFinals = new Uint8Array(shared.finals);
@@ -59,7 +59,7 @@ export class StepBuffers {
 }
 
 function newShared(spec: VectorSpec): SharedSteps {
-  const { count, players, autoreset } = spec;
+  const { count, action: players, autoreset } = spec;
   const observations = count * observationBytes(spec);
   if (observations > mostObservationBytes) {
     const fix = 'Open fewer environments, or observe less of each.';

@@ -12,6 +12,13 @@ const hold = z.strictObject({
 
 const choices = z.array(hold).min(2).max(256);
 
+type Choices = z.input<typeof choices>;
+type ActionOptions = Choices | Choices[];
+
+function forEachPlayer(action: ActionOptions): unknown {
+  return Array.isArray(action) && !action.some((each) => Array.isArray(each)) ? [action] : action;
+}
+
 /** All that a stick can say: eight directions and the middle, without and with fire. */
 export const allStickPositions: readonly z.input<typeof hold>[] = [false, true].flatMap((fire) =>
   [[], ['up'], ['down'], ['left'], ['right'], ['up', 'left'], ['up', 'right'], ['down', 'left'], ['down', 'right']].map(
@@ -62,11 +69,11 @@ export const vectorSpec = z.strictObject({
   threads: z.int().min(0).max(256).default(0),
   /** A step takes so many. */
   frames: z.int().min(1).max(600).default(4),
-  /** For each player what it can choose from. */
-  players: z
-    .array(choices)
-    .min(1)
-    .max(4)
+  /** What can be chosen from, or that for each of several players. */
+  action: z
+    .custom<ActionOptions>()
+    .transform(forEachPlayer)
+    .pipe(z.array(choices).min(1).max(4))
     .default([[...allStickPositions].map((each) => hold.parse(each))]),
   observe: z
     .strictObject({
@@ -134,6 +141,6 @@ export function observationBytes(spec: VectorSpec): number {
 }
 
 /** One expression for each player. */
-export function rewardsOf({ reward, players }: VectorSpec): readonly string[] {
+export function rewardsOf({ reward, action: players }: VectorSpec): readonly string[] {
   return typeof reward === 'string' ? players.map(() => reward) : reward;
 }

@@ -111,7 +111,7 @@ class EnvironmentVector implements Vector {
   }
 
   send(indexes: readonly number[], actions: ArrayLike<number>): void {
-    const { players } = this.spec;
+    const { action: players } = this.spec;
     if (actions.length !== indexes.length * players.length) {
       const wanted = `${indexes.length} environments with ${players.length} player${players.length === 1 ? '' : 's'}`;
       throw new RangeError(`${actions.length} actions for ${wanted}`);

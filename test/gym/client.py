@@ -14,28 +14,38 @@ STICK = [{"joystick": []}, {"joystick": ["left"]}, {"joystick": ["right"]}]
 common = {"kind": "c64", "options": {"roms": "own"}, "from_": {"source": source, "frames": 10}}
 
 with start_server(tuple(sys.argv[1:])) as server:
-    with VectorEnv(server.path, **common, count=2, players=[STICK], observe={"pixels": {}}) as env:
+    with VectorEnv(server.path, **common, count=2, action=STICK, observe={"pixels": {}}) as env:
         pictures, _ = env.reset(seed=1)
-        print("spaces", env.action_counts, pictures.shape, pictures.dtype)
-        env.step([2, 0])
-        before = pictures[0].copy()
+        print("spaces", env.single_action_space, env.action_space, env.single_observation_space)
+        env.action_space.seed(3)
+        chance = env.action_space.sample()
+        within = [chance in env.action_space, pictures in env.observation_space, [3, 0] in env.action_space]
+        print("within", within, pictures.dtype == env.observation_space.dtype)
+        begun = pictures.copy()
+        before, *_ = env.step([2, 0])
+        print("kept", bool((pictures == begun).all() and (before != begun).any()))
         saved = env.save(0)
         env.step([1, 0])
         env.restore(0, saved)
-        print("restored", bool((pictures[0] == before).all()))
+        print("restored", bool((env.observations[0] == before[0]).all()))
         env.fork(0, 1)
-        print("forked", bool((pictures[0] == pictures[1]).all()))
+        print("forked", bool((env.observations[0] == env.observations[1]).all()))
         env.send([0, 1], [0, 0])
         print("received", sorted(int(index) for index in env.receive(2)[0]))
         other = [{**choice, "port": 1} for choice in STICK]
         pair = ParallelEnv(
-            server.path, **common, players=[STICK, other], reward=["[$d000]", "[$d015]"], limit=1, observe={"pixels": {}}
+            server.path, **common, action=[STICK, other], reward=["[$d000]", "[$d015]"], limit=1, observe={"pixels": {}}
         )
         pair.reset(seed=1)
         _, rewards, _, _, _ = pair.step({"player_0": 2, "player_1": 1})
+        print("agents", pair.possible_agents, pair.num_agents, pair.action_space("player_1"), pair.observation_space("player_0"))
         print("players", [rewards["player_0"], rewards["player_1"]])
         print("ended", pair.agents)
         pair.close()
+        try:
+            env.step([256, 0])
+        except ValueError as error:
+            print("error", error)
         try:
             env.step([9, 0])
         except FrontpanelError as error:

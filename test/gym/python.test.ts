@@ -32,12 +32,16 @@ test('the same on DOS PCs, by what is written on the screen', () => {
 
 test('saving, forking, waiting for some, two players and errors reach Python as they are', () => {
   expect(python('test/gym/client.py').trim().split('\n')).toEqual([
-    'spaces [3] (2, 84, 84) uint8',
+    'spaces Discrete(3) MultiDiscrete([3, 3]) Box(0, 255, (84, 84), uint8)',
+    'within [True, True, False] True',
+    'kept True',
     'restored True',
     'forked True',
     'received [0, 1]',
+    "agents ['player_0', 'player_1'] 0 Discrete(3) Box(0, 255, (84, 84), uint8)",
     'players [12.0, 0.0]',
     'ended []',
+    'error actions are whole numbers below [3]',
     'error action 9 of environment 0: it is one of 0 to 2',
     'error environments are open',
   ]);

@@ -13,7 +13,7 @@ const catcher: VectorOptions = {
   kind: 'c64',
   options: { roms: 'own' },
   from: { source, frames: 10 },
-  players: [[{ joystick: [] }, { joystick: ['left'] }, { joystick: ['right'] }]],
+  action: [{ joystick: [] }, { joystick: ['left'] }, { joystick: ['right'] }],
   observe: { pixels: {}, memory: [{ address: 0xd000, length: 4 }] },
   reward: 'bcd($02, 2)',
   end: '[$04] >= 5',
@@ -164,7 +164,7 @@ test('a QEMU guest is an environment as well, in real time', async () => {
     const vector = await openVector({
       kind: 'qemu',
       options: { arch: 'riscv64', memory: 16, bios, paused: true },
-      players: [[{}, {}]],
+      action: [{}, {}],
       observe: { memory: [{ address: 0x8000_1000, length: 8 }] },
       reward: 'qword[0x80001000]',
       read: [folder],
@@ -183,7 +183,7 @@ test('a QEMU guest is an environment as well, in real time', async () => {
 
 test('what is wrong is said before anything runs', async () => {
   await expect(openVector({ ...catcher, reward: '[$02' })).rejects.toThrow('] is missing here');
-  await expect(openVector({ ...catcher, players: [[{ keys: ['nokey'] }, { keys: [] }]] })).rejects.toThrow('No key');
+  await expect(openVector({ ...catcher, action: [[{ keys: ['nokey'] }, { keys: [] }]] })).rejects.toThrow('No key');
   await expect(openVector({ ...catcher, kind: 'console' })).rejects.toThrow();
   await expect(openVector({ ...catcher, from: { program: '/etc/hostname' } })).rejects.toThrow(
     'outside of the directories',

@@ -162,21 +162,51 @@ export class Picture {
     const isWide = (s[D016] & 8) !== 0;
     const left = isWide ? LEFT_WIDE : LEFT_NARROW;
     const right = isWide ? RIGHT_WIDE : RIGHT_NARROW;
+    const isPassed = this.#unseen !== 0 && s[WITH_SPRITES] === 0;
     let from = s[DRAWN] + 1;
     s[DRAWN] = last;
     while (from <= last) {
       if (from === left || from === right) {
         compareBorderX(s, this.#flags[from - 1]);
-        this.#drawOne(from++);
+        if (isPassed) this.#pass(from, from);
+        else this.#drawOne(from);
+        from++;
         continue;
       }
       const border = from < left ? left : from < right ? right : last + 1;
       const to = Math.min(last, border - 1);
-      this.#drawRun(from, to);
+      if (isPassed) this.#pass(from, to);
+      else this.#drawRun(from, to);
       from = to + 1;
     }
     s[DRAW_FLAGS] = this.#flags[last - 1];
     s[DRAW_X] = this.#x[last - 1];
+  }
+
+  /** Of pixels that nobody sees, what lasts longer than the two lines that are drawn before somebody looks again. */
+  #pass(first: number, last: number): void {
+    const s = this.#s;
+    s[BORDER_SHOWN] = s[MAIN_BORDER];
+    this.#advance(last - first + 1);
+    const from = Math.max(first, FIRST_VISIBLE);
+    const to = Math.min(last, LAST_VISIBLE);
+    if (from > to || s[VERTICAL_BORDER] !== 0) {
+      s[fields.displayIndex] = 0;
+      if (from <= to && (s[MAIN_BORDER] === 0 || first === last)) s[G_BYTE] = s[G_LINE + to];
+      return;
+    }
+    s[G_BYTE] = s[G_LINE + to];
+    s[X_SCROLL] = s[D016] & 7;
+    if (s[fields.idle] !== 0) {
+      s[fields.v0] = 0;
+      s[fields.c0] = 0;
+    } else {
+      const index = s[fields.displayIndex] + to - from;
+      s[fields.v0] = s[fields.matrixLine + index];
+      s[fields.c0] = s[fields.colorLine + index];
+      s[fields.displayIndex] = index + 1;
+    }
+    if (last > LAST_VISIBLE) s[fields.displayIndex] = 0;
   }
 
   /** Cycles in which the border neither begins nor ends. */

@@ -113,7 +113,11 @@ function workWithoutSprites(
   from: number,
   to: number,
 ): void {
+  const idle = 0xff00ff | (fetch(wires, 0x3fff) << 8);
+  const base = ((s[D018] & 0xf0) << 6) | 0x3f8;
+  const pointers = wires.pages[base >> 12] + (base & 0xfff);
   let isDone = false;
+  let passed = 0;
   for (let cycle = from; cycle <= to; cycle++) {
     const todo = work[cycle];
     if (todo === 0) continue;
@@ -121,7 +125,12 @@ function workWithoutSprites(
       endIdleSpriteAccess(s, flags[cycle === 1 ? flags.length - 1 : cycle - 2]);
     isDone = false;
     if ((todo & POINTER_ACCESS) !== 0 && cycle + 2 <= to) {
-      passIdleSprite(s, wires, (todo >> SPRITE_SHIFT) & 7);
+      // All accesses of a sprite that has no DMA, while the CPU does not use the chip.
+      const sprite = (todo >> SPRITE_SHIFT) & 7;
+      s[POINTER + sprite] = wires.memory[pointers + sprite];
+      s[DATA + sprite] = idle;
+      s[SHIFT + sprite] = idle;
+      passed |= 1 << sprite;
       if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
       isDone = true;
       cycle++;
@@ -131,6 +140,9 @@ function workWithoutSprites(
     else if ((todo & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
     if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
   }
+  if (passed === 0) return;
+  s[HALTED] &= ~passed;
+  s[LAST_PHI2] = 0xff;
 }
 
 /** c-accesses. The g-access of a cycle comes before its c-access. */
@@ -181,16 +193,6 @@ function accessGraphicsRow(s: Vic2State, wires: Vic2Wires, from: number, to: num
 
 function fetch(wires: Vic2Wires, address14: number): number {
   return wires.memory[wires.pages[address14 >> 12] + (address14 & 0xfff)];
-}
-
-/** All accesses of a sprite that has no DMA, while the CPU does not use the chip. */
-function passIdleSprite(s: Vic2State, wires: Vic2Wires, sprite: number): void {
-  s[LAST_PHI2] = 0xff;
-  s[POINTER + sprite] = fetch(wires, ((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
-  const data = 0xff00ff | (fetch(wires, 0x3fff) << 8);
-  s[DATA + sprite] = data;
-  s[SHIFT + sprite] = data;
-  s[HALTED] &= ~(1 << sprite);
 }
 
 /** p-access, or second s-access of a sprite that has no DMA: the pointer is read all the same, the rest are idle accesses. */

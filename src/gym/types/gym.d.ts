@@ -49,8 +49,8 @@ export interface VectorOptions {
   threads?: number | undefined;
   /** A step takes so many: 4 unless told. */
   frames?: number | undefined;
-  /** For each player what it can choose from. */
-  players?: Hold[][] | undefined;
+  /** What can be chosen from, or that for each of several players; all positions of a stick unless told. */
+  action?: Hold[] | Hold[][] | undefined;
   observe?:
     | {
         pixels?: PixelOptions | undefined;

@@ -358,6 +358,29 @@ test.for(Object.entries(programs))('frames that nobody sees leave the same machi
   expect(Buffer.compare(picture(seen), picture(unseen))).toBe(0);
 });
 
+test.for(['6569', '8565', '6567', '6567R56A'] as const)(
+  'frames that nobody sees, registers as chance has them, %s',
+  (vic) => {
+    const [seen] = counting({ vic });
+    const [unseen] = counting({ vic });
+    const random = numbers(5);
+    const ram = Uint8Array.from({ length: 0x8000 }, () => random(256));
+    for (const board of [seen, unseen]) board.ram.set(ram, 0x400);
+    for (let round = 0; round < 60; round += 1) {
+      const writes = Array.from({ length: random(4) }, () => [0x11 + random(0x14), random(256)] as const);
+      const sprites = round % 4 === 0 ? random(256) : 0;
+      const cycles = 1 + random(random(3) === 0 ? 300 : 9000);
+      for (const board of [seen, unseen]) {
+        for (const [register, value] of [...writes, [0x15, sprites] as const])
+          board.poke('io', 0xd000 + register, value);
+      }
+      seen.runCycles(cycles);
+      unseen.runUnseen(cycles);
+      if (cycles > 200) expect(Buffer.compare(seen.snapshot(), unseen.snapshot())).toBe(0);
+    }
+  },
+);
+
 /** A pair whose processors do nothing but count, so that they show when they were held up. */
 function counting(options: Partial<C64BoardOptions> = {}): [C64Board, C64Board] {
   const [lazy, eager] = pair(options);
