@@ -31,6 +31,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'host/files/allowed-files.ts': 'the module that opens what agents name',
     'host/files/allowed-folder.ts': 'the module that opens what agents name',
     'host/files/open-steps.ts': 'the module that opens what agents name',
+    'host/files/operator-files.ts': 'asks where links lead on the way to files of the operator, and opens none',
     'host/files/opened-host-file.ts': 'the module that opens what agents name',
     'host/files/steps.ts': 'the module that opens what agents name',
     'host/files/walk.ts': 'the module that opens what agents name',

@@ -5,6 +5,7 @@ import { PortWire } from '../fleet/threads/port-wire.ts';
 import { ThreadStation } from '../fleet/threads/thread-station.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { DroppedFiles } from '../host/files/dropped-files.ts';
+import { OperatorFiles } from '../host/files/operator-files.ts';
 import { StoredFiles } from '../host/files/stored-files.ts';
 import { ProfileFolder } from '../host/profile-folder.ts';
 import { builtInKinds, limitHistory } from '../machines/index.ts';
@@ -20,7 +21,7 @@ import { catchStrayErrors } from './stray-errors.ts';
 import type { ThreadData } from './threads.ts';
 
 /** A thread with a rack of its own; what there is once in the process it asks of the thread that serves. */
-const { options, sections, env, self, runtimeDir, programs, start } = workerData as ThreadData;
+const { options, sections, env, self, runtimeDir, programs, operators, start } = workerData as ThreadData;
 const who = { host: start.host, incarnation: randomBytes(8).toString('hex') };
 const line = new PortWire();
 const main = new MainThread(line, start.host);
@@ -28,7 +29,8 @@ const log: Log = (level, text) => main.tell('log', text, level);
 catchStrayErrors(log, () => process.exit(1));
 limitHistory(Math.floor(options.maxHistoryBytes / start.threads));
 
-const allowed = new AllowedFiles({ read: [...options.allowRead, ...programs], write: options.allowPath });
+const roots = { read: [...options.allowRead, ...programs], write: options.allowPath };
+const allowed = new AllowedFiles(roots, new OperatorFiles(operators));
 const dropped = new DroppedFiles(allowed, (path) => main.dropped(path));
 const rack = new Rack(
   builtInKinds,

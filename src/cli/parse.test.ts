@@ -207,6 +207,16 @@ describe('places', () => {
     ]);
   });
 
+  test.each(['', 'serve', 'station --nats nats://host', 'dap', 'tools'])('"%s" obeys the file', (words) => {
+    const policy = { 'frontpanel.config.json': { 'allow-kinds': ['c64'], consoles: { vm: { port: 1 } } } };
+    const { options, sections } = parse(words, {}, policy);
+    expect(options.allowKinds).toEqual(['c64']);
+    expect(sections?.values.has('consoles')).toBe(true);
+    expect(problemsOf(() => parse(`--config none.json ${words}`.trim()))).toEqual([
+      '--config: there is no file none.json.',
+    ]);
+  });
+
   test('files that are no JSON object or cannot be read', () => {
     expect(problemsOf(() => parse('', {}, { 'frontpanel.config.json': '{' }))[0]).toContain('is not JSON');
     expect(problemsOf(() => parse('', {}, { 'frontpanel.config.json': [] }))[0]).toContain('must hold a JSON object');

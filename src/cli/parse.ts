@@ -23,7 +23,7 @@ export interface CommandLine {
 }
 
 /** Commands that use what the configuration file says; `doctor` examines it on its own. */
-const configuredCommands: readonly Command[] = ['stdio', 'serve', 'call', 'tools'];
+const configuredCommands: readonly Command[] = ['stdio', 'serve', 'station', 'dap', 'call', 'tools'];
 
 /**
  * Makes sense of the command line, the environment and the configuration file, in this order of precedence.

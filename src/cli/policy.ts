@@ -10,6 +10,7 @@ export function policyOf(options: OptionValues, { consoles, consoleCommands }: C
     networks: options.allowNetworks,
     commands: options.allowCommands,
     monitor: options.allowMonitor,
+    monitorCommands: options.allowMonitorCommands,
     debuggers: options.allowDebuggers,
     devices: options.allowDevices,
     consoleCommands,

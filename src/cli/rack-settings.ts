@@ -13,6 +13,7 @@ export function machineSettings(
     serialLinks: options.serialLinks,
     allowCommands: options.allowCommands,
     allowMonitor: options.allowMonitor,
+    monitorCommands: options.allowMonitorCommands,
     maxAnnotations: options.maxAnnotations,
     romFolders: options.roms,
     qemuFolders: options.qemuDir,

@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ThreadStart, Threads } from '../fleet/threads/threads.ts';
+import type { OperatorPlaces } from '../host/files/operator-files.ts';
 import { builtInKinds } from '../machines/index.ts';
 import type { ConfigSections } from './config-sections.ts';
 import type { Log } from './log.ts';
@@ -14,6 +15,7 @@ export interface ThreadWorld {
   readonly runtimeDir: string;
   /** Folders with programs that were named at the start. */
   readonly programs: readonly string[];
+  readonly operators: OperatorPlaces;
 }
 
 export type ThreadData = ThreadWorld & { readonly start: ThreadStart };

@@ -5,6 +5,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { DroppedFiles } from '../host/files/dropped-files.ts';
+import { OperatorFiles } from '../host/files/operator-files.ts';
 import { StoredFiles } from '../host/files/stored-files.ts';
 import { LineFile } from '../host/line-file.ts';
 import { canTellPeers, isOwnPeer } from '../host/loopback-peer.ts';
@@ -33,6 +34,7 @@ import type { ConfigSections } from './config-sections.ts';
 import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
+import { operatorPlaces } from './operator-places.ts';
 import type { OptionValues } from './options.ts';
 import { policyOf } from './policy.ts';
 import { machineSettings, rackLimits } from './rack-settings.ts';
@@ -83,7 +85,9 @@ export async function openWorld(
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
-  const allowed = new AllowedFiles({ read: [...options.allowRead, ...programs], write: options.allowPath });
+  const operators = operatorPlaces(options, sections, env, runtime.root);
+  const roots = { read: [...options.allowRead, ...programs], write: options.allowPath };
+  const allowed = new AllowedFiles(roots, new OperatorFiles(operators));
   const files = new DroppedFiles(allowed);
   const journal = options.journal === undefined ? undefined : jsonLines('journal', options.journal, log);
   const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
@@ -91,7 +95,7 @@ export async function openWorld(
   const keptPlaces = new ClaimedPlaces({ directory: runtime.root });
   const threads =
     options.threads > 0 && !gateway
-      ? await openThreads({ options, sections, env, self, runtimeDir: runtime.dir, programs }, log)
+      ? await openThreads({ options, sections, env, self, runtimeDir: runtime.dir, programs, operators }, log)
       : undefined;
   const rack = new Rack(
     kinds,

@@ -46,6 +46,7 @@ export class GymRack {
           networks: ['none', 'user'],
           commands: false,
           monitor: false,
+          monitorCommands: [],
           debuggers: false,
           devices: [],
           consoleCommands: {},

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /** Nobody takes so long to replace a file: who began it is gone. */
@@ -18,8 +18,8 @@ export async function keptToken(
   env: Readonly<Record<string, string | undefined>>,
   warn: (text: string) => void,
 ): Promise<string> {
-  const folder = join(stateHome(env), 'frontpanel');
-  const path = join(folder, 'token');
+  const path = keptTokenPath(env);
+  const folder = dirname(path);
   const fresh = randomBytes(24).toString('base64url');
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
@@ -34,6 +34,10 @@ export async function keptToken(
   } finally {
     await rm(draft, { force: true }).catch(() => {});
   }
+}
+
+export function keptTokenPath(env: Readonly<Record<string, string | undefined>>): string {
+  return join(stateHome(env), 'frontpanel', 'token');
 }
 
 /** The token that lies there in the end: that of the draft, if nobody was quicker. */

@@ -14,6 +14,8 @@ export interface HostFiles {
   /** A whole new file, as `create` makes it. */
   writeNew(path: string, bytes: Uint8Array): Promise<void>;
   openFolder(path: string, use: PathUse): Promise<HostFolder>;
+  /** One that another program is given as a whole, so that nobody looks at what it opens there. */
+  shareFolder(path: string, use: PathUse): Promise<HostFolder>;
   /** One to write in, made where it is missing. */
   makeFolder(path: string): Promise<HostFolder>;
   /** The path without links, as it is now: for sockets and devices, which are connected to rather than opened. */

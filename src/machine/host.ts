@@ -59,6 +59,8 @@ export interface HostSettings {
   readonly allowCommands: boolean;
   /** Agents may give QEMU's monitor any command, with which files and sockets of this computer can be reached. */
   readonly allowMonitor?: boolean;
+  /** Without that, these alone: names, beginnings of names with `*`, and `safe`, those that stay inside of the machine. */
+  readonly monitorCommands?: readonly string[];
   /** Where the consoles lead that the configuration keeps, and their names. */
   readonly keptPlaces?: KeptPlaces;
   /** By which boards and lines have one holder at a time. */

@@ -54,6 +54,7 @@ test('all that the operator allows is shown in one place, also what only the con
     'console-commands': { virsh: true, ssh: true },
     'allow-devices': ['/dev/pts/*'],
     'allow-tcp': ['127.0.0.1:1-99'],
+    audit: 'audit.log',
   };
   await using desk = await Desk.open([], (sandbox) =>
     writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config)),
@@ -68,6 +69,11 @@ test('all that the operator allows is shown in one place, also what only the con
   ]) {
     expect(kinds).toContain(rule);
     expect(stdout).toContain(`policy: ${rule}`);
+  }
+  // It would not be the operator's if an agent could write it, in a folder that is allowed.
+  for (const record of ['frontpanel.config.json', 'audit.log', 'audit.log.1', 'run/frontpanel/x']) {
+    const refusal = await desk.refusal('machine_start', { kind: 'console', options: { port: 9, record } });
+    expect(refusal, record).toMatchObject({ error_type: 'PATH_NOT_ALLOWED' });
   }
 });
 

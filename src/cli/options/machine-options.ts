@@ -94,6 +94,16 @@ export const machineOptions = {
     group: 'machines',
     commands: rack,
   },
+  'allow-monitor-commands': {
+    type: 'list',
+    default: ['safe'],
+    placeholder: 'COMMANDS',
+    summary:
+      'Commands that agents may give the monitors of QEMU and VICE: safe stands for those that stay inside of the machine; ' +
+      'a name, or the beginning of names and *, for these commands with any arguments.',
+    group: 'machines',
+    commands: rack,
+  },
   'allow-debuggers': {
     type: 'flag',
     default: false,

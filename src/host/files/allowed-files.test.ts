@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AllowedFiles } from './allowed-files.ts';
+import { OperatorFiles } from './operator-files.ts';
 
 let directory: string;
 let root: string;
@@ -275,5 +276,74 @@ describe('a folder that stays open', () => {
     folder.write('new', new Uint8Array([66]));
     expect(await readFile(join(root, 'moved', 'new'), 'utf8')).toBe('B');
     folder.close();
+  });
+});
+
+describe("the operator's own", () => {
+  let own: AllowedFiles;
+
+  beforeEach(async () => {
+    await mkdir(join(root, 'etc'));
+    await mkdir(join(root, 'run'));
+    for (const name of ['etc/panel.json', 'run/token', 'audit.log', 'audit.log.1'])
+      await writeFile(join(root, name), 'x');
+    await symlink('etc', join(root, 'link'));
+    const operators = new OperatorFiles({
+      // By a link, as a person may write it.
+      paths: [join(root, 'link', 'panel.json'), join(root, 'run'), join(root, 'later', 'key.pem')],
+      logs: [join(root, 'audit.log')],
+      names: ['frontpanel.config.json'],
+    });
+    own = new AllowedFiles({ read: [], write: [root] }, operators);
+  });
+
+  const theirs = [
+    ...['etc/panel.json', 'link/panel.json', 'sub/../etc/panel.json', 'run/token', 'audit.log', 'audit.log.1'],
+    ...['audit.log.2', 'frontpanel.config.json', 'sub/frontpanel.config.json'],
+  ];
+
+  test.each(theirs)('%s is neither read nor written nor made', async (name) => {
+    const path = join(root, name);
+    await expect(own.read(path, 9)).rejects.toMatchObject({ ...refused, message: expect.stringContaining('whoever') });
+    for (const use of ['read', 'write'] as const) {
+      await expect(own.open(path, use)).rejects.toMatchObject(refused);
+      await expect(own.resolve(path, use)).rejects.toMatchObject(refused);
+    }
+    await expect(own.create(path)).rejects.toMatchObject(refused);
+    await expect(own.makeFolder(path)).rejects.toMatchObject(refused);
+  });
+
+  test('is not seen, changed or moved through a folder above it', async () => {
+    const folder = await own.openFolder(root, 'write');
+    expect(folder.list('', 99).map(({ name }) => name)).toEqual(['..file', 'etc', 'file', 'link', 'sub']);
+    expect(folder.list('etc', 99)).toEqual([]);
+    for (const name of theirs) {
+      expect(() => folder.read(name, 9), name).toThrow('access denied');
+      expect(() => folder.write(name, new Uint8Array()), name).toThrow('access denied');
+      expect(() => folder.remove(name), name).toThrow('access denied');
+      expect(() => folder.rename('file', name), name).toThrow('access denied');
+      expect(() => folder.rename(name, 'sub/new'), name).toThrow('access denied');
+    }
+    expect(() => folder.rename('etc', 'other')).toThrow('access denied');
+    folder.makeFolder('new');
+    expect(() => folder.rename('new', 'later')).toThrow('access denied');
+    folder.rename('file', 'sub/file');
+    expect(await readdir(join(root, 'sub'))).toEqual(['file']);
+    expect(await readFile(join(root, 'etc', 'panel.json'), 'utf8')).toBe('x');
+    folder.close();
+  });
+
+  test('is in no folder that another program gets as a whole', async () => {
+    for (const name of ['.', 'etc', 'link']) {
+      await expect(own.shareFolder(join(root, name), 'read'), name).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining('cannot be shared'),
+      });
+    }
+    (await own.shareFolder(join(root, 'sub'), 'write')).close();
+    // What is not there yet could be written, but not read.
+    await mkdir(join(root, 'later'));
+    (await own.shareFolder(join(root, 'later'), 'read')).close();
+    await expect(own.shareFolder(join(root, 'later'), 'write')).rejects.toMatchObject(refused);
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { MachineError } from '../../machine/errors.ts';
@@ -6,8 +7,9 @@ import { fileError } from '../file-error.ts';
 import { AllowedFolder } from './allowed-folder.ts';
 import { createNew, openExisting } from './open-steps.ts';
 import { OpenedHostFile } from './opened-host-file.ts';
+import { OperatorFiles } from './operator-files.ts';
 import { runLater, type Steps, statStep } from './steps.ts';
-import { leave, OutsideError, type Root, walkTo } from './walk.ts';
+import { leave, OperatorFileError, OutsideError, type Root, walkTo } from './walk.ts';
 
 /** The folders that agents may name files in, by what they may do there. */
 export interface AllowedRoots {
@@ -18,8 +20,11 @@ export interface AllowedRoots {
 /** The only way from a path that an agent named to a file. */
 export class AllowedFiles implements HostFiles {
   readonly roots: AllowedRoots;
+  readonly #operators: OperatorFiles;
 
-  constructor({ read, write }: AllowedRoots) {
+  /** `operators` may lie below the roots; no agent gets to them. */
+  constructor({ read, write }: AllowedRoots, operators = OperatorFiles.none) {
+    this.#operators = operators;
     const whole = (paths: readonly string[]) => [...new Set(paths.map((path) => resolve(path)))];
     this.roots = { read: whole([...write, ...read]), write: whole(write) };
   }
@@ -55,12 +60,26 @@ export class AllowedFiles implements HostFiles {
 
   async openFolder(path: string, use: PathUse): Promise<HostFolder> {
     const opened = await this.#at(path, use, (roots, full) => openExisting(roots, full, use, 'folder'));
-    return new AllowedFolder(opened.fd, opened.path);
+    return new AllowedFolder(opened.fd, opened.path, this.#operators);
+  }
+
+  async shareFolder(path: string, use: PathUse): Promise<HostFolder> {
+    const folder = await this.openFolder(path, use);
+    // A program that may write there could also make those that are not there yet.
+    const own = this.#operators.below(folder.path).filter((file) => use === 'write' || existsSync(file));
+    if (own.length === 0) return folder;
+    folder.close();
+    throw new MachineError(
+      'PATH_NOT_ALLOWED',
+      `${path} cannot be shared: it is where things of whoever runs this server lie (${own.slice(0, 3).join(', ')}).`,
+      'Share a folder below it that has nothing of the kind in it.',
+      { path },
+    );
   }
 
   async makeFolder(path: string): Promise<HostFolder> {
     const opened = await this.#at(path, 'write', (roots, full) => openExisting(roots, full, 'write', 'folder', true));
-    return new AllowedFolder(opened.fd, opened.path);
+    return new AllowedFolder(opened.fd, opened.path, this.#operators);
   }
 
   async resolve(path: string, use: PathUse): Promise<string> {
@@ -97,6 +116,14 @@ export class AllowedFiles implements HostFiles {
       return await runLater(steps(await this.#existing(use), resolve(path)));
     } catch (error) {
       if (!(error instanceof OutsideError)) throw fileError(error, path);
+      if (error instanceof OperatorFileError) {
+        throw new MachineError(
+          'PATH_NOT_ALLOWED',
+          `The path ${path} belongs to whoever runs this server: its configuration, tokens, keys and logs are not for agents.`,
+          'Use another path.',
+          { path },
+        );
+      }
       const roots = this.roots[use];
       throw new MachineError(
         'PATH_NOT_ALLOWED',
@@ -110,7 +137,11 @@ export class AllowedFiles implements HostFiles {
   /** A root that is a link, or that is made later, is where it leads by then. */
   async #existing(use: PathUse): Promise<readonly Root[]> {
     const found = await Promise.all(
-      this.roots[use].map(async (given) => ({ given, real: await realpath(given).catch(() => given) })),
+      this.roots[use].map(async (given) => ({
+        given,
+        real: await realpath(given).catch(() => given),
+        operators: this.#operators,
+      })),
     );
     return found;
   }

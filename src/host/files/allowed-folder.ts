@@ -18,11 +18,13 @@ import {
 import { join } from 'node:path';
 import type { HostEntry, HostFolder } from '../../machine/files.ts';
 import { openEmptied, openExisting } from './open-steps.ts';
+import { OperatorFiles } from './operator-files.ts';
 import { runNow } from './steps.ts';
 import {
   childPath,
   grantedPath,
   leave,
+  OperatorFileError,
   OutsideError,
   openedPath,
   type Place,
@@ -35,10 +37,12 @@ import {
 export class AllowedFolder implements HostFolder {
   readonly path: string;
   readonly #fd: number;
+  readonly #operators: OperatorFiles;
 
-  constructor(fd: number, path: string) {
+  constructor(fd: number, path: string, operators = OperatorFiles.none) {
     this.#fd = fd;
     this.path = path;
+    this.#operators = operators;
   }
 
   /** A folder that nobody has to be kept out of: for tests and suites. */
@@ -56,7 +60,7 @@ export class AllowedFolder implements HostFolder {
     try {
       const names = readdirSync(openedPath(fd, real)).sort().slice(0, maxEntries);
       return names.flatMap((name) => {
-        const stat = statInside(roots, fd, real, name);
+        const stat = this.#operators.includes(join(real, name)) ? undefined : statInside(roots, fd, real, name);
         return stat ? entryOf(name, stat) : [];
       });
     } finally {
@@ -101,7 +105,8 @@ export class AllowedFolder implements HostFolder {
   }
 
   rename(from: string, to: string): void {
-    this.#at(from, (old) => this.#at(to, (fresh) => renameSync(old, fresh)));
+    const move = (old: string) => this.#at(to, (fresh) => renameSync(old, fresh), 'moved');
+    this.#at(from, move, 'moved');
   }
 
   makeFolder(path: string): void {
@@ -117,10 +122,12 @@ export class AllowedFolder implements HostFolder {
   }
 
   /** Calls that take a name rather than something open; none of them follows a link of that name. */
-  #at(path: string, call: (there: string) => void): void {
+  #at(path: string, call: (there: string) => void, what?: 'moved'): void {
     const roots = this.#roots();
     const place = runNow(walkTo(roots, this.#whole(path, roots), { keepLast: true }));
     try {
+      // A folder takes along what lies in it.
+      if (what === 'moved' && this.#operators.below(place.path).length > 0) throw new OperatorFileError();
       call(childPath(place.folder, parentOf(place), place.name));
     } finally {
       runNow(leave(place));
@@ -130,7 +137,7 @@ export class AllowedFolder implements HostFolder {
   #roots(): readonly [Root] {
     const by = openedPath(this.#fd, this.path);
     const real = by === this.path ? this.path : readlinkSync(by);
-    return [{ given: real, real, by }];
+    return [{ given: real, real, by, operators: this.#operators }];
   }
 
   #whole(path: string, [{ real }]: readonly [Root]): string {

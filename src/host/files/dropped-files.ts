@@ -60,6 +60,10 @@ export class DroppedFiles implements HostFiles {
     return this.#files.openFolder(path, use);
   }
 
+  shareFolder(path: string, use: PathUse): Promise<HostFolder> {
+    return this.#files.shareFolder(path, use);
+  }
+
   makeFolder(path: string): Promise<HostFolder> {
     return this.#files.makeFolder(path);
   }

@@ -46,6 +46,11 @@ export class StoredFiles implements HostFiles {
     throw noFolders(path);
   }
 
+  async shareFolder(path: string, use: PathUse): Promise<HostFolder> {
+    if (nameIn(path) === undefined) return this.#files.shareFolder(path, use);
+    throw noFolders(path);
+  }
+
   async makeFolder(path: string): Promise<HostFolder> {
     if (nameIn(path) === undefined) return this.#files.makeFolder(path);
     throw noFolders(path);

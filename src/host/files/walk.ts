@@ -1,5 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { OperatorFiles } from './operator-files.ts';
 import { closeStep, mkdirStep, openStep, readlinkStep, type Steps, statStep } from './steps.ts';
 
 /** A directory below which files may be named: as it was written, and without links in it. */
@@ -8,6 +9,8 @@ export interface Root {
   readonly real: string;
   /** What to open it by, where it is open already. */
   readonly by?: string;
+  /** What nobody gets to, although it lies there. */
+  readonly operators?: OperatorFiles;
 }
 
 /** Where a path leads. Whoever gets one closes it with `leave`. */
@@ -29,6 +32,9 @@ export class OutsideError extends Error {
     super('access denied: it lies outside, or the way to it leads there');
   }
 }
+
+/** It is the operator's own. */
+export class OperatorFileError extends OutsideError {}
 
 const maxLinks = 40;
 /** Linux can open relative to an open folder; elsewhere a folder that is swapped between two steps goes unseen. */
@@ -70,6 +76,7 @@ function* walkToLink(
   try {
     for (const [index, name] of parts.entries()) {
       const isLast = index === parts.length - 1;
+      if (root.operators?.includes(join(here, name))) throw new OperatorFileError();
       let next = yield* openChild(folder, here, name);
       if (next === 'nothing' && makeFolders) {
         yield* mkdirStep(childPath(folder, here, name));
@@ -151,6 +158,7 @@ export function* requireInside(fd: number, { root }: Place): Steps<void> {
   if (!hasDescriptorPaths) return;
   const now = yield* readlinkStep(`/proc/self/fd/${fd}`);
   if (!isBelow(root.real, now)) throw new OutsideError();
+  if (root.operators?.includes(now)) throw new OperatorFileError();
 }
 
 export function isBelow(root: string, path: string): boolean {

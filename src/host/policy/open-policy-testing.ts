@@ -7,6 +7,7 @@ export const openPolicy = new OperatorPolicy({
   networks: ['none', 'user', 'isolated', 'tap'],
   commands: true,
   monitor: true,
+  monitorCommands: [],
   debuggers: true,
   devices: ['/dev/*', '/dev/*/*'],
   consoleCommands: {},

@@ -11,6 +11,8 @@ export interface PolicySettings {
   readonly networks: readonly string[];
   readonly commands: boolean;
   readonly monitor: boolean;
+  /** Where `monitor` does not allow all of them. */
+  readonly monitorCommands: readonly string[];
   readonly debuggers: boolean;
   readonly devices: readonly string[];
   readonly consoleCommands: Readonly<Record<string, CommandPreset>>;
@@ -61,12 +63,16 @@ function rulesOf(settings: PolicySettings): PolicyRule[] {
     { topic: 'devices', allows: list(['serial hardware', ...devices], 'none'), option: '--allow-devices' },
     {
       topic: "commands for QEMU's monitor",
-      allows: monitor ? 'any' : 'those that are safe',
-      option: '--allow-monitor',
+      allows: monitor ? 'any' : list(settings.monitorCommands.map(monitorWords), 'none'),
+      option: monitor ? '--allow-monitor' : '--allow-monitor-commands',
     },
     { topic: 'ports for debuggers', allows: debuggers ? 'on loopback' : 'none', option: '--allow-debuggers' },
     { topic: 'kept consoles', allows: list(consoles, 'none'), option: '"consoles"' },
   ];
+}
+
+function monitorWords(command: string): string {
+  return command === 'safe' ? 'those that are safe' : command;
 }
 
 function list(values: readonly string[], none: string): string {

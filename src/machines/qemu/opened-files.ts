@@ -44,8 +44,9 @@ export class OpenedFiles implements Disposable {
     }
   }
 
-  async folder(path: string, use: 'read' | 'write'): Promise<OpenedPath> {
-    return this.#keep(await this.#host.files.openFolder(path, use));
+  /** For a guest, which opens there what it likes. */
+  async sharedFolder(path: string, use: 'read' | 'write'): Promise<OpenedPath> {
+    return this.#keep(await this.#host.files.shareFolder(path, use));
   }
 
   async madeFolder(path: string): Promise<OpenedPath> {

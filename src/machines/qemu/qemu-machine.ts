@@ -5,6 +5,7 @@ import type { Host } from '../../machine/host.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { MonitorCapability } from '../../machine/monitor.ts';
 import type { Status } from '../../machine/state.ts';
+import { MonitorCommands } from '../shared/monitor-commands.ts';
 import { QemuAgent } from './agent/qemu-agent.ts';
 import { currentPart } from './current-part.ts';
 import { writeCore } from './debug/crash/core-dump.ts';
@@ -120,12 +121,13 @@ export class QemuMachine implements Machine {
     this.keyboard = new QemuKeyboard(options.keyboard_layout, { session, isRunning });
     this.mouse = new QemuMouse({ session, isRunning, size: () => this.screen.size() });
     if (options.monitor !== 'off') {
-      const { allowMonitor = false } = host.settings;
+      const { allowMonitor = false, monitorCommands } = host.settings;
+      const allowed = new MonitorCommands(monitorCommands);
       const { control } = this;
       const readable = (text: string) => engine.plan.files.readable(text);
       const log = (chars: number) => engine.logTail(chars);
       const { monitor: mode } = options;
-      this.monitor = new QemuMonitor({ session, mode, allowMonitor, control, isRunning, readable, log });
+      this.monitor = new QemuMonitor({ session, mode, allowMonitor, allowed, control, isRunning, readable, log });
     }
   }
 

@@ -58,9 +58,9 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
   const program = resolve(await emulatorFor(asked.arch, searchPath));
   const { allowCommands } = host.settings;
   const board = boardOf(asked.arch, asked.machine, asked.cpu);
+  for (const { network } of [asked, ...asked.further_networks]) requireNetwork(network, host);
   checkExtraArguments(asked.extra, allowCommands);
   checkOptions(asked, board, allowCommands);
-  for (const { network } of [asked, ...asked.further_networks]) requireNetwork(network, host);
   requireUsbDevices(asked.usb, host.policy);
   const { options, modules, granted } = await withAllowedPaths(asked, files);
   // filter-dump stamps packets with a local time that it takes for universal time.

@@ -3,6 +3,7 @@ import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Capability, Machine } from '../../../machine/machine.ts';
 import type { Status } from '../../../machine/state.ts';
+import { MonitorCommands } from '../../shared/monitor-commands.ts';
 import { NameBook } from '../../shared/name-book.ts';
 import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
@@ -127,7 +128,8 @@ export class ViceMachine implements Machine {
     if (folder && soundFile !== undefined) this.audio = new ViceAudio(folder, soundFile, this.control);
     if (session.text) {
       this.chips = new ViceChips(session, model);
-      this.monitor = new ViceMonitor(session, this.control, host.settings.allowMonitor === true);
+      const { allowMonitor = false, monitorCommands } = host.settings;
+      this.monitor = new ViceMonitor(session, this.control, allowMonitor, new MonitorCommands(monitorCommands));
       if (folder) this.media = new ViceMedia(session, this.control, folder);
     }
     const { basicStart } = model;

@@ -1,5 +1,6 @@
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { MonitorCapability } from '../../../machine/monitor.ts';
+import { MonitorCommands } from '../../shared/monitor-commands.ts';
 import type { ViceEngine } from './vice-engine.ts';
 import type { ViceSession } from './vice-session.ts';
 
@@ -25,12 +26,14 @@ export class ViceMonitor implements MonitorCapability {
   readonly #session: ViceSession;
   readonly #engine: ViceEngine;
   readonly #allowMonitor: boolean;
+  readonly #allowed: MonitorCommands;
 
   /** `allowMonitor`: the user has opened all of it, and with it files of this computer. */
-  constructor(session: ViceSession, engine: ViceEngine, allowMonitor: boolean) {
+  constructor(session: ViceSession, engine: ViceEngine, allowMonitor: boolean, allowed = new MonitorCommands()) {
     this.#session = session;
     this.#engine = engine;
     this.#allowMonitor = allowMonitor;
+    this.#allowed = allowed;
   }
 
   async execute(_: string, command: string): Promise<string> {
@@ -48,11 +51,16 @@ export class ViceMonitor implements MonitorCapability {
         advice`Use ${call('run')}, ${call('step')}, ${call('breakpoint_set')} or ${call('machine_reset')}.`,
       ]);
     }
-    if (!this.#allowMonitor && !(showing.has(word) && plainText.test(line))) {
+    const isSafe = this.#allowed.safe && showing.has(word) && plainText.test(line);
+    // Another command may stand after a semicolon.
+    const isNamed = this.#allowed.names(word) && !line.includes(';');
+    if (!this.#allowMonitor && !isSafe && !isNamed) {
       throw new MachineError(
         'DENIED',
         `This server does not pass ${word.slice(0, 30)} to VICE's monitor.`,
-        `Allowed are: ${[...showing].join(', ')}; the user can start it with --allow-monitor.`,
+        this.#allowed.safe
+          ? `Allowed are: ${[...showing].join(', ')}; the user can start it with --allow-monitor.`
+          : `The operator allows ${this.#allowed.described}.`,
       );
     }
     return this.#engine.exclusively(() => this.#session.command(line));

@@ -41,7 +41,7 @@ export async function withAllowedPaths(options: QemuOptions, files: OpenedFiles)
   }
   const modules = options.initrd === undefined ? [] : await allowedModules(options.initrd, files);
   const { share, share_writable: writable } = options;
-  if (share !== undefined) granted.share = await files.folder(share, writable ? 'write' : 'read');
+  if (share !== undefined) granted.share = await files.sharedFolder(share, writable ? 'write' : 'read');
   for (const name of ['work_dir', 'snapshot_dir'] as const) {
     const path = options[name];
     if (path !== undefined) granted[name] = await files.madeFolder(path);

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ControlCapability } from '../../../machine/control.ts';
 import { type Advice, advice, call, type Fix, MachineError, type SuggestedCall } from '../../../machine/errors.ts';
 import type { MonitorCapability } from '../../../machine/monitor.ts';
+import type { MonitorCommands } from '../../shared/monitor-commands.ts';
 import type { QemuSession } from '../qemu-session.ts';
 import { type HmpLine, hmpAsksOnly, hmpNames, hmpProblem, hmpText, parseHmp } from './check-hmp.ts';
 import { qmpAsksOnly, qmpNames, qmpProblem } from './check-qmp.ts';
@@ -14,6 +15,7 @@ export interface MonitorOptions {
   readonly mode: MonitorMode;
   /** The user has opened all of the monitor, and with it files and sockets of this computer. */
   readonly allowMonitor: boolean;
+  readonly allowed: MonitorCommands;
   /** Who lets the guest run and stops it is one alone: two would take it out of each other's hands. */
   readonly control: Pick<ControlCapability, 'run' | 'pause'>;
   /** As far as this server knows by now. */
@@ -140,7 +142,7 @@ export class QemuMonitor implements MonitorCapability {
   }
 
   #check(name: string, asksOnly: boolean, problem: () => string | undefined, names: readonly string[]): void {
-    const { mode, allowMonitor } = this.#options;
+    const { mode, allowMonitor, allowed } = this.#options;
     const instead = ours.get(name);
     if (instead !== undefined) throw denied(`${name} would leave this server in the dark`, advice`Use ${instead}.`);
     if (mode === 'query' && !asksOnly) {
@@ -149,8 +151,8 @@ export class QemuMonitor implements MonitorCapability {
         'Use query-* with "qmp" or info with "hmp", or the tools.',
       );
     }
-    if (allowMonitor) return;
-    const why = problem();
+    if (allowMonitor || allowed.names(name)) return;
+    const why = allowed.safe ? problem() : `the operator of this server allows ${allowed.described}`;
     if (why === undefined) return;
     const way = tools.find(([commands]) => commands.test(name))?.[1] ?? advice`Taken: ${names.join(' ')}.`;
     throw denied(why, [way, advice`The user can start the server with --allow-monitor.`]);
