@@ -36,6 +36,55 @@ test('a 6502 has the registers of LLDB: A, X, Y, P, SP and PC, one byte each but
   );
 });
 
+test('LLDB finds what it asks for when it attaches, and what it needs to go on; so does IDA', async () => {
+  using gdb = await GdbWire.open(await started());
+  const asked: readonly (readonly [packet: string, answer: string | RegExp])[] = [
+    // As LLDB 14 sends them.
+    ['QStartNoAckMode', 'OK'],
+    ['qSupported:xmlRegisters=i386,arm,mips,arc;multiprocess+;fork-events+;vfork-events+', /^PacketSize=4000;/],
+    ['QThreadSuffixSupported', ''],
+    ['QListThreadsInStopReply', ''],
+    ['vCont?', 'vCont;c;C;s;S'],
+    ['qProcessInfo', /^pid:1;triple:6d6f732d756e6b6e6f776e2d756e6b6e6f776e;endian:little;ptrsize:2;$/],
+    ['?', /^T0504:..;05:....;thread:1;$/],
+    // One without a reader for XML; the roles are what it knows the program counter by.
+    ['qRegisterInfo0', /^name:a;bitsize:8;offset:0;encoding:uint;format:hex;/],
+    ['qRegisterInfo5', /^name:pc;bitsize:16;offset:5;.*generic:pc;$/],
+    ['qRegisterInfo6', 'E45'],
+    ['qXfer:features:read:target.xml:0,3fff', /<reg name="pc" bitsize="16" type="code_ptr" generic="pc"\/>/],
+    // LLDB 14 has read them now and does not know the processor: it would die of more.
+    ['qRegisterInfo0', ''],
+    ['Hg1', 'OK'],
+    ['p5', /^....$/],
+    ['qMemoryRegionInfo:c000', ''],
+    ['jThreadsInfo', ''],
+    ['x0,0', ''],
+    // A length of nothing: that of a trap that LLDB does not know.
+    ['Z0,c003,0', 'OK'],
+    ['vCont;c:0001', /^T05swbreak:;.*05:03c0;/],
+    ['z0,c003,0', 'OK'],
+    ['vCont;s:0001', /^T05.*05:00c0;/],
+    // As stubs that IDA attaches to are asked.
+    ['qSupported:xmlRegisters=i386,arm,mips', /qXfer:features:read\+/],
+    ['Hc-1', 'OK'],
+    ['qOffsets', ''],
+    ['qXfer:memory-map:read::0,3fff', ''],
+    ['qfThreadInfo', 'm1'],
+    ['qsThreadInfo', 'l'],
+    ['T1', 'OK'],
+    ['Z1,c003,1', 'OK'],
+    ['vCont;c', /^T05hwbreak:;.*05:03c0;/],
+    ['z1,c003,1', 'OK'],
+    ['vCont;s:1;c', /^T05.*05:00c0;/],
+    ['D;1', 'OK'],
+  ];
+  for (const [packet, answer] of asked) {
+    const said = await gdb.ask(packet);
+    if (typeof answer === 'string') expect(said, packet).toBe(answer);
+    else expect(said, packet).toMatch(answer);
+  }
+});
+
 test('memory in both forms, out of reach, and broken packets', async () => {
   using gdb = await GdbWire.open(await started());
   expect(await gdb.ask('M2000,3:010203')).toBe('OK');

@@ -17,12 +17,13 @@ const text = (name: string) => [name.length, ...Buffer.from(name)];
 /** The side of a binary monitor that answers, of a version that is not installed: a C64 that is stopped, and knows as much as that one. */
 export async function scriptedVice({ version }: { readonly version?: readonly number[] }) {
   const [, minor = 5] = version ?? [];
+  const isOldest = minor < 6;
   const picture = () => {
-    const head = Buffer.alloc(21);
+    const head = Buffer.alloc(isOldest ? 47 : 21);
     const words = [width, height, textX, textY, 320, 200];
-    for (const [index, value] of words.entries()) head.writeUInt16LE(value, 4 + 2 * index);
-    // Four bytes are missing up to 3.9.
-    return Buffer.concat([head, Buffer.alloc(width * height - (minor < 10 ? 4 : 0), 6)]);
+    for (const [index, value] of words.entries()) head.writeUInt16LE(value, (isOldest ? 12 : 4) + 2 * index);
+    // Four bytes are missing from 3.6 to 3.9.
+    return Buffer.concat([head, Buffer.alloc(width * height - (isOldest || minor >= 10 ? 0 : 4), 6)]);
   };
   const asked: number[] = [];
   const answerTo = (type: number, body: Buffer): Buffer | undefined => {
@@ -39,7 +40,9 @@ export async function scriptedVice({ version }: { readonly version?: readonly nu
       case commands.registersGet:
         return items(registers.map((_, id) => [id, ...u16(0)]));
       case commands.memoryGet: {
-        const length = body.readUInt16LE(3) - body.readUInt16LE(1) + 1;
+        const all = body.readUInt16LE(3) - body.readUInt16LE(1) + 1;
+        // What 3.5 reckons with has 16 bits.
+        const length = isOldest ? all & 0xffff : all;
         return Buffer.concat([Buffer.from(u16(length)), Buffer.alloc(length, 0xea)]);
       }
       case commands.displayGet:
@@ -64,10 +67,23 @@ export async function scriptedVice({ version }: { readonly version?: readonly nu
       while (held.length >= commandHeader && held.length >= commandHeader + held.readUInt32LE(2)) {
         const length = held.readUInt32LE(2);
         const [id, type] = [held.readUInt32LE(6), held[10] ?? 0];
-        if (asked.length === 0) socket.write(encodeResponse(events.stopped, eventId, Buffer.from(u16(0))));
+        const spoken = held[1] ?? 0;
+        // 3.5 overlooks what is not of its version, and says nothing.
+        if (isOldest ? spoken !== 1 : spoken < 1 || spoken > 2) {
+          held = held.subarray(commandHeader + length);
+          continue;
+        }
+        const write = (response: Buffer) => {
+          response[1] = isOldest ? 1 : 2;
+          socket.write(response);
+        };
+        if (asked.length === 0) write(encodeResponse(events.stopped, eventId, Buffer.from(u16(0))));
         asked.push(type);
-        const body = answerTo(type, held.subarray(commandHeader, commandHeader + length));
-        socket.write(encodeResponse(body ? type : 0, id, body ?? Buffer.alloc(0), body ? 0 : failure.command));
+        // Since 3.6 these two have another form in version 2, and are refused in version 1.
+        const isForm = spoken === 1 && !isOldest && (type === commands.displayGet || type === commands.keyboardFeed);
+        const body = isForm ? undefined : answerTo(type, held.subarray(commandHeader, commandHeader + length));
+        const error = body ? 0 : isForm ? failure.version : failure.command;
+        write(encodeResponse(body ? type : 0, id, body ?? Buffer.alloc(0), error));
         held = held.subarray(commandHeader + length);
       }
     });

@@ -5,7 +5,7 @@ import { GdbBreakpoints } from './gdb-breakpoints.ts';
 import { GdbRun, type StopTold } from './gdb-run.ts';
 import { layoutFor } from './layouts.ts';
 import { monitorCommand } from './monitor-commands.ts';
-import { fromWire, type RegisterLayout, targetXml, toWire } from './register-layout.ts';
+import { fromWire, type RegisterLayout, registerInfo, targetXml, toWire } from './register-layout.ts';
 
 export const packetBytes = 0x4000;
 const mostRead = (packetBytes - 16) / 2;
@@ -14,6 +14,8 @@ const ok = 'OK';
 const unknown = '';
 const failed = 'E01';
 const outOfReach = 'E0e';
+/** To LLDB: there are no more registers. */
+const noMore = 'E45';
 
 /** What answers the packets of one debugger. It knows nothing of sockets. */
 export class GdbSession {
@@ -23,6 +25,7 @@ export class GdbSession {
   /** The client is gdb, and not one of those that speak its language. */
   #isGdb = false;
   #wasRunning = false;
+  #hasTargetXml = false;
   #layout: RegisterLayout | undefined;
   hasLeft = false;
 
@@ -143,6 +146,7 @@ export class GdbSession {
     if (name === 'qfThreadInfo') return 'm1';
     if (name === 'qsThreadInfo') return 'l';
     if (packet.startsWith('qThreadExtraInfo,')) return textToHex(this.#machine.summary?.line ?? '');
+    if (packet.startsWith('qRegisterInfo')) return this.#registerInfo(packet.slice('qRegisterInfo'.length));
     if (name === 'qHostInfo' || name === 'qProcessInfo') return this.#hostInfo(name);
     if (packet.startsWith('qRcmd,')) return this.#monitor(packet.slice('qRcmd,'.length));
     return unknown;
@@ -154,9 +158,16 @@ export class GdbSession {
     return `${process}triple:${textToHex(triple)};endian:little;ptrsize:${pointerBytes};`;
   }
 
+  /** LLDB 14 asks after it has read the description where it does not know the processor, and dies of the answer. */
+  async #registerInfo(number: string): Promise<string> {
+    if (this.#hasTargetXml) return unknown;
+    return registerInfo(await this.#registers(), Number.parseInt(number, 16)) ?? noMore;
+  }
+
   async #features(range: string | undefined): Promise<string> {
     const [from = 0, length = 0] = (range ?? '').split(',').map((part) => Number.parseInt(part, 16) || 0);
     const xml = targetXml(await this.#registers());
+    this.#hasTargetXml = true;
     const part = xml.slice(from, from + Math.min(length, mostRead));
     return `${from + part.length < xml.length ? 'm' : 'l'}${part}`;
   }
@@ -186,7 +197,10 @@ export class GdbSession {
 
   async #readOne(number: number): Promise<string> {
     const register = (await this.#registers()).registers[number];
-    return register ? toWire(register.read(await this.#machine.registers()), register.bits) : failed;
+    const value = register?.read(await this.#machine.registers());
+    // LLDB takes what gdb calls unavailable for a number.
+    if (!register || (value === undefined && !this.#isGdb)) return failed;
+    return toWire(value, register.bits);
   }
 
   async #writeOne(text: string): Promise<string> {

@@ -51,11 +51,35 @@ export function absent(name: string, bits: number, type = `uint${bits}`): Layout
 
 export function targetXml({ architecture, features }: RegisterLayout): string {
   const parts = features.map(({ name, registers }) => {
-    const lines = registers.map((each) => `<reg name="${each.name}" bitsize="${each.bits}" type="${each.type}"/>`);
+    const lines = registers.map((register) => {
+      const role = roleOf(register);
+      const generic = role === undefined ? '' : ` generic="${role}"`;
+      return `<reg name="${register.name}" bitsize="${register.bits}" type="${register.type}"${generic}/>`;
+    });
     return `<feature name="${name}">${lines.join('')}</feature>`;
   });
   const named = architecture === undefined ? '' : `<architecture>${architecture}</architecture><osabi>none</osabi>`;
   return `<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">${named}${parts.join('')}</target>`;
+}
+
+/** In LLDB's words: on a processor that it has not heard of, it knows no other way to tell which is the program counter. */
+function roleOf({ name, type }: LayoutRegister): 'pc' | 'sp' | 'flags' | undefined {
+  if (type === 'code_ptr') return 'pc';
+  if (type === 'data_ptr') return 'sp';
+  return name === 'p' || name === 'eflags' ? 'flags' : undefined;
+}
+
+/** A register as LLDB asks for it, one by one; undefined where there is none of that number. */
+export function registerInfo({ registers }: RegisterLayout, number: number): string | undefined {
+  const register = registers[number];
+  if (!register) return undefined;
+  const { name, bits, type } = register;
+  const role = roleOf(register);
+  const offset = registers.slice(0, number).reduce((sum, each) => sum + each.bits / 8, 0);
+  const isFloat = type === 'i387_ext';
+  const form = isFloat ? 'encoding:ieee754;format:float' : 'encoding:uint;format:hex';
+  const generic = role === undefined ? '' : `generic:${role};`;
+  return `name:${name};bitsize:${bits};offset:${offset};${form};set:General Purpose Registers;${generic}`;
 }
 
 /** A value as it goes over the wire: little end first. */

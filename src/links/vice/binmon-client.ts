@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type BinmonMessage, BinmonReader } from './binmon-reader.ts';
 import { connectTcp } from './connect-tcp.ts';
 import { MonitorError } from './monitor-error.ts';
-import { encodeCommand } from './wire.ts';
+import { apiVersion, encodeCommand, oldestApiVersion } from './wire.ts';
 
 const answerMs = 20_000;
 const none = new Uint8Array();
@@ -14,7 +14,7 @@ interface Waiting {
   reject(error: MonitorError): void;
 }
 
-/** VICE's binary monitor (version 2), from the side that asks. */
+/** VICE's binary monitor (versions 1 and 2), from the side that asks. */
 export class BinmonClient {
   readonly #socket: Socket;
   readonly #reader = new BinmonReader();
@@ -22,6 +22,7 @@ export class BinmonClient {
   readonly #listeners = new Set<(type: number, body: Buffer) => void>();
   #onClose: ((reason: string) => void) | undefined;
   #lastId = 0;
+  #version = oldestApiVersion;
   #over: string | undefined;
 
   static async open(host: string, port: number, signal: AbortSignal): Promise<BinmonClient> {
@@ -33,6 +34,11 @@ export class BinmonClient {
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('error', (error) => this.#end(error.message));
     socket.on('close', () => this.#end('VICE has closed the connection'));
+  }
+
+  /** Of the protocol, as the first answer has told: the first question is one of the oldest. */
+  get version(): number {
+    return this.#version;
   }
 
   /** What VICE says without being asked. */
@@ -66,7 +72,9 @@ export class BinmonClient {
     if (this.#over !== undefined) throw new MonitorError('closed', this.#over);
     const first = this.#lastId + 1;
     this.#lastId += commands.length;
-    const bytes = commands.map(([type, body = none], index) => encodeCommand(type, first + index, Buffer.from(body)));
+    const bytes = commands.map(([type, body = none], index) =>
+      encodeCommand(type, first + index, Buffer.from(body), this.#version),
+    );
     const last = this.#lastId;
     let timer: NodeJS.Timeout | undefined;
     const answer = new Promise<Buffer>((resolve, reject) => {
@@ -88,7 +96,8 @@ export class BinmonClient {
     }
   }
 
-  #handle({ type, error, request, body }: BinmonMessage): void {
+  #handle({ version, type, error, request, body }: BinmonMessage): void {
+    this.#version = Math.max(oldestApiVersion, Math.min(apiVersion, version));
     if (request === undefined) {
       for (const listener of this.#listeners) listener(type, body);
       return;

@@ -4,6 +4,8 @@ import { eventId, responseHeader, startByte } from './wire.ts';
 const mostBody = 8 * 1024 * 1024;
 
 export interface BinmonMessage {
+  /** Of the protocol. */
+  readonly version: number;
   readonly type: number;
   readonly error: number;
   /** Undefined for what nobody asked for. */
@@ -35,6 +37,7 @@ export class BinmonReader {
       }
       const id = all.readUInt32LE(8);
       messages.push({
+        version: all[1] ?? 0,
         type: all[6] ?? 0,
         error: all[7] ?? 0,
         request: id === eventId ? undefined : id,

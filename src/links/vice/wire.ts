@@ -3,6 +3,8 @@
 /** The byte with which every message begins. */
 export const startByte = 0x02;
 export const apiVersion = 2;
+/** That of VICE 3.5, which overlooks messages of any other; later ones understand it too. */
+export const oldestApiVersion = 1;
 export const commandHeader = 11;
 export const responseHeader = 12;
 /** The request id of what nobody asked for. */
@@ -51,9 +53,9 @@ export const failure = {
   failed: 0x8f,
 } as const;
 
-export function encodeCommand(type: number, id: number, body: Uint8Array): Buffer {
+export function encodeCommand(type: number, id: number, body: Uint8Array, version: number = apiVersion): Buffer {
   const head = Buffer.alloc(commandHeader);
-  head.set([startByte, apiVersion]);
+  head.set([startByte, version]);
   head.writeUInt32LE(body.length, 2);
   head.writeUInt32LE(id, 6);
   head[10] = type;

@@ -118,7 +118,8 @@ export class ViceKeyboard implements KeyboardCapability {
     if (!cells) {
       for (let at = 0; at < all.length && !signal.aborted; at += bufferBytes) {
         const some = all.subarray(at, at + bufferBytes);
-        await this.#session.ask(commands.keyboardFeed, text(Buffer.from(some).toString('latin1')));
+        const keys = this.#session.isOldest ? escaped(some) : Buffer.from(some).toString('latin1');
+        await this.#session.ask(commands.keyboardFeed, text(keys));
         await this.#engine.run({ frames: some.length * framesPerKey, wallMs }, signal);
       }
       return;
@@ -201,4 +202,9 @@ const otherKeys = new Set([
 function codeOf(character: string): number | undefined {
   if (character === '\n' || character === '\r') return 13;
   return [...character].length === 1 ? unicodeToPetscii(character) : undefined;
+}
+
+/** VICE 3.5 takes letters for ASCII, and makes PETSCII of them, but for codes that are written so. */
+function escaped(codesOfKeys: Uint8Array): string {
+  return [...codesOfKeys].map((code) => `\\x${code.toString(16).padStart(2, '0')}`).join('');
 }

@@ -8,11 +8,22 @@ import { readText } from './text-screens.ts';
 import type { ViceModel } from './vice-models.ts';
 import type { ViceSession } from './vice-session.ts';
 
-/** Before the pixels. */
-const headBytes = 21;
-/** In it: width and height of all that is drawn, then where the text is in it, and how large. */
-const headWords = [4, 6, 8, 10, 12, 14] as const;
-type Six = [number, number, number, number, number, number];
+/** How long what comes before the pixels is, and where six words are in it: width and height of all that is drawn, where the text is, and how large. */
+const head = { bytes: 21, words: 4 } as const;
+/** In VICE 3.5. */
+const oldestHead = { bytes: 47, words: 12 } as const;
+
+/** All that VICE draws, without its last four pixels from 3.6 to 3.9. */
+interface Drawn {
+  readonly width: number;
+  readonly height: number;
+  readonly textX: number;
+  readonly textY: number;
+  readonly textWidth: number;
+  readonly textHeight: number;
+  readonly pixels: Uint8Array;
+}
+
 const border = { left: 32, top: 35, right: 32, bottom: 37 };
 /** A VIC-II of NTSC has fewer lines, and our own machine shows these. */
 const shortBorder = { ...border, top: 23, bottom: 24 };
@@ -33,9 +44,9 @@ export class ViceScreen implements ScreenCapability {
   }
 
   async picture(): Promise<IndexedPicture> {
-    const body = await this.#display();
-    const [pitch, lines, textX, told, textWidth, textHeight] = headWords.map((at) => body.readUInt16LE(at)) as Six;
-    const textY = told - textAbove(this.#model);
+    const drawn = await this.drawn();
+    const { width: pitch, height: lines, textX, textWidth, textHeight } = drawn;
+    const textY = drawn.textY - textAbove(this.#model);
     const { video, standard } = this.#model;
     const { left, top, right, bottom } = video === 'vic2' && standard === 'ntsc' ? shortBorder : border;
     // As much of the border as a monitor shows, and our own machines do.
@@ -43,10 +54,9 @@ export class ViceScreen implements ScreenCapability {
     const width = Math.min(pitch, textX + textWidth + right) - x;
     const height = Math.min(lines, textY + textHeight + bottom) - y;
     const pixels = new Uint8Array(width * height);
-    // VICE up to 3.9 leaves out the last four bytes.
     for (let row = 0; row < height; row++) {
-      const start = headBytes + (y + row) * pitch + x;
-      pixels.set(body.subarray(Math.min(body.length, start), Math.min(body.length, start + width)), row * width);
+      const start = (y + row) * pitch + x;
+      pixels.set(drawn.pixels.subarray(start, start + width), row * width);
     }
     const palette = await this.#colours();
     const most = palette.length / 3;
@@ -54,22 +64,18 @@ export class ViceScreen implements ScreenCapability {
     return { width, height, pixels, palette };
   }
 
-  /** All that VICE draws, without its last four pixels up to 3.9. */
-  async drawn(): Promise<{ readonly width: number; readonly height: number; readonly pixels: Uint8Array }> {
-    const body = await this.#display();
-    const [width, height] = [body.readUInt16LE(headWords[0]), body.readUInt16LE(headWords[1])];
-    return { width, height, pixels: body.subarray(headBytes) };
-  }
-
-  async #display(): Promise<Buffer> {
+  async drawn(): Promise<Drawn> {
     const body = await this.#ofVideo(commands.displayGet, [0]).catch((error: unknown) => {
       if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
       const { program, name } = this.#model;
       const message = `This VICE shows no picture of a ${name} (${program}) to its monitor.`;
       throw new MachineError('UNAVAILABLE', message, 'Start it with "window":true, or read its memory.');
     });
-    if (body.length < headBytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
-    return body;
+    const { bytes, words } = this.#session.isOldest ? oldestHead : head;
+    if (body.length < bytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
+    const word = (index: number) => body.readUInt16LE(words + 2 * index);
+    const [width, height, textX, textY, textWidth, textHeight] = [word(0), word(1), word(2), word(3), word(4), word(5)];
+    return { width, height, textX, textY, textWidth, textHeight, pixels: body.subarray(bytes) };
   }
 
   /** The characters wherever the video chip looks for them; undefined while it shows none, or has no known place for them. */

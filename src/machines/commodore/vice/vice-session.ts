@@ -1,7 +1,7 @@
 import type { BinmonClient } from '../../../links/vice/binmon-client.ts';
 import { MonitorError } from '../../../links/vice/monitor-error.ts';
 import type { TextMonitor } from '../../../links/vice/text-monitor.ts';
-import { commands, events, failure, itemsIn, text, u16, u32 } from '../../../links/vice/wire.ts';
+import { commands, events, failure, itemsIn, oldestApiVersion, text, u16, u32 } from '../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 
 /** On a computer that has much else to do, a frame may take this long. */
@@ -9,6 +9,7 @@ const frameMs = 30_000;
 /** VICE needs some milliseconds; one that takes longer is not waited for. */
 const leaveMs = 10_000;
 const lookMs = 10;
+const mostAtOnce = 0x8000;
 const jamOpcodes = new Set([0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xb2, 0xd2, 0xf2]);
 
 /** What a stopped machine is known to be. */
@@ -78,6 +79,11 @@ export class ViceSession {
     return ofMajor > major || (ofMajor === major && ofMinor >= minor);
   }
 
+  /** It speaks as VICE 3.5 does, which sends pictures and takes keys in other forms. */
+  get isOldest(): boolean {
+    return this.#binmon.version === oldestApiVersion;
+  }
+
   /** Ended by us, or VICE is gone. */
   get isOver(): boolean {
     return this.#over !== undefined || !this.#binmon.isOpen;
@@ -138,6 +144,12 @@ export class ViceSession {
 
   /** Without disturbing anything, unless `touches`. */
   async peek(bank: number, first: number, length: number, { memspace = 0, touches = false } = {}): Promise<Uint8Array> {
+    // VICE 3.5 answers with nothing to a question about all of memory.
+    if (this.isOldest && length > mostAtOnce) {
+      const low = await this.peek(bank, first, mostAtOnce, { memspace, touches });
+      const high = await this.peek(bank, first + mostAtOnce, length - mostAtOnce, { memspace, touches });
+      return Buffer.concat([low, high]);
+    }
     const body = [Number(touches), ...u16(first), ...u16(first + length - 1), memspace, ...u16(bank)];
     // The length before the bytes has 16 bits, and is 0 for all of memory.
     return new Uint8Array((await this.ask(commands.memoryGet, body)).subarray(2, 2 + length));
