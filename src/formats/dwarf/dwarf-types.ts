@@ -1,13 +1,20 @@
 import { at, encoding, tag } from './dwarf-constants.ts';
 import type { DwarfEntry } from './dwarf-unit.ts';
 
+/** Where a field of bits is, and how wide. */
+export interface BitPlace {
+  readonly count: number;
+  /** From the start of the structure: its lowest bit in the number that it is part of, or, since DWARF 5, its first in memory. */
+  readonly from: number;
+  readonly inMemoryOrder: boolean;
+}
+
 export interface Member {
   /** Empty for one without a name, whose own members are meant. */
   readonly name: string;
   readonly offset: number;
   readonly type: DwarfType;
-  /** Of a bit field: its width, and its lowest bit from the start of the structure. */
-  readonly bits?: { readonly count: number; readonly from: number };
+  readonly bits?: BitPlace;
   readonly isBase?: boolean;
 }
 
@@ -186,7 +193,7 @@ export class TypeReader {
       get type() {
         return type();
       },
-      ...(fieldBits > 0 && { bits: { count: fieldBits, from } }),
+      ...(fieldBits > 0 && { bits: { count: fieldBits, from, inMemoryOrder: bitOffset !== undefined } }),
       ...(isBase && { isBase }),
     };
   }

@@ -4,7 +4,7 @@ import { bytesToValue, valueToBytes } from '../debug/register-bytes.ts';
 import { evaluateTyped } from './evaluator.ts';
 import type { SourceScope } from './source-scope.ts';
 import { parseTyped } from './typed-expression.ts';
-import { bytesOf, isSigned, maxNumberBytes, numberOf, type TypedValue } from './typed-value.ts';
+import { bytesOf, isSigned, lowestBit, maxNumberBytes, numberOf, type TypedValue } from './typed-value.ts';
 
 /** The bytes of a value that somebody has typed for one of this type: a number, the name of a constant, or an expression. */
 export async function newValue(target: TypedValue, text: string, scope: SourceScope): Promise<Uint8Array> {
@@ -25,7 +25,7 @@ export async function newValue(target: TypedValue, text: string, scope: SourceSc
   }
   if (!target.bits) return valueToBytes(number, type.bytes, scope.bigEndian);
   const before = bytesToValue(await bytesOf(target, scope, maxNumberBytes), scope.bigEndian);
-  const from = BigInt(target.bits.from);
+  const from = lowestBit(target.bits, type.bytes, scope.bigEndian);
   const mask = ((1n << BigInt(bits)) - 1n) << from;
   return valueToBytes((before & ~mask) | (BigInt.asUintN(bits, number) << from), type.bytes, scope.bigEndian);
 }

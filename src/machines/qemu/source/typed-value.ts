@@ -1,5 +1,5 @@
 import { encoding } from '../../../formats/dwarf/dwarf-constants.ts';
-import type { DwarfType, Member } from '../../../formats/dwarf/dwarf-types.ts';
+import type { BitPlace, DwarfType, Member } from '../../../formats/dwarf/dwarf-types.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { bytesToValue } from '../debug/register-bytes.ts';
 
@@ -8,7 +8,8 @@ export interface TypedValue {
   readonly type: DwarfType;
   readonly address?: bigint;
   readonly bytes?: Uint8Array;
-  readonly bits?: { readonly count: number; readonly from: number };
+  /** Counted from the first of its bytes. */
+  readonly bits?: BitPlace;
   /** The register that holds all of it. */
   readonly register?: string;
 }
@@ -50,7 +51,10 @@ export async function numberOf(value: TypedValue, reader: MemoryReader): Promise
   }
   const bytes = await bytesOf(value, reader, maxNumberBytes);
   const raw = bytesToValue(bytes, reader.bigEndian);
-  if (value.bits) return bitField(raw, value.bits, type, value);
+  if (value.bits) {
+    const bits = BigInt.asUintN(value.bits.count, raw >> lowestBit(value.bits, bytes.length, reader.bigEndian));
+    return isSigned(type) ? BigInt.asIntN(value.bits.count, bits) : bits;
+  }
   return isSigned(type) ? BigInt.asIntN(8 * bytes.length, raw) : raw;
 }
 
@@ -58,15 +62,9 @@ export function isSigned(type: DwarfType): boolean {
   return type.kind === 'base' && (type.encoding === encoding.signed || type.encoding === encoding.signedChar);
 }
 
-/** Counted from the lowest bit of the bytes that it was read from. */
-function bitField(
-  raw: bigint,
-  { count, from }: { count: number; from: number },
-  type: DwarfType,
-  _value: TypedValue,
-): bigint {
-  const bits = BigInt.asUintN(count, raw >> BigInt(from));
-  return isSigned(type) ? BigInt.asIntN(count, bits) : bits;
+/** Of a field in the number that these bytes are: where the highest byte comes first, so does the highest bit. */
+export function lowestBit({ count, from, inMemoryOrder }: BitPlace, bytes: number, bigEndian: boolean): bigint {
+  return BigInt(Math.max(0, bigEndian && inMemoryOrder ? 8 * bytes - from - count : from));
 }
 
 /** A member of a structure; of one without a name its own are looked through, too. */
@@ -89,7 +87,7 @@ export function memberOf(value: TypedValue, name: string, seen = new Set<DwarfTy
 
 export function part(value: TypedValue, { offset, type, bits }: Member): TypedValue {
   // A field of bits is read from the byte that it begins in.
-  const inside = bits && { count: bits.count, from: bits.from - 8 * offset };
+  const inside = bits && { ...bits, from: bits.from - 8 * offset };
   const place =
     value.bytes === undefined
       ? { address: (value.address ?? 0n) + BigInt(offset) }
