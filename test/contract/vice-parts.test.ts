@@ -376,6 +376,17 @@ describe.skipIf(!hasVice)('other machines', () => {
 });
 
 describe('a VICE that runs already', () => {
+  /** As one that has another client lets a second connect. It is waited for while the others run. */
+  const silent = createServer((socket) => socket.on('error', () => {}));
+  let ignored: Promise<unknown>;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    ignored = start({ connect: `127.0.0.1:${port}` }).catch((error: unknown) => error);
+  });
+  afterAll(() => silent.close());
+
   test.skipIf(!hasVice)('is taken over, and goes on when it is let go', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'vice-'));
     const { child, binmonPort, textPort } = await bareVice(dir);
@@ -422,6 +433,7 @@ describe('a VICE that runs already', () => {
     ['3.5, which does not say so', undefined, false],
     ['3.6', [3, 6, 1, 0], true],
     ['3.10', [3, 10, 0, 0], true],
+    ['3.11', [3, 11, 0, 0], true],
   ])('%s can as much as its monitor knows', async (name, version, hasMore) => {
     const scripted = await scriptedVice({ ...(version && { version }) });
     const machine = await start({ connect: scripted.place });
@@ -429,6 +441,8 @@ describe('a VICE that runs already', () => {
       expect(machine.introduction?.().join(' ')).toContain(`VICE ${name.split(',', 1)[0]}`);
       // Since 3.6 there are commands for both.
       expect(machine.joystick !== undefined).toBe(hasMore);
+      // 3.5 has no number for the length of all of it.
+      expect(await machine.memory.peek('ram', 0n, 0x10000)).toEqual(new Uint8Array(0x10000).fill(0xea));
       const picture = await machine.screen.picture();
       const { pixels, palette, width, height } = picture as IndexedPicture;
       expect([width, height, pixels[0], palette.length]).toEqual([384, 271, 6, 48]);
@@ -446,6 +460,14 @@ describe('a VICE that runs already', () => {
     const scripted = await scriptedVice({ version: [3, 4, 0, 0] });
     await expect(start({ connect: scripted.place })).rejects.toThrow('This is VICE 3.4.0');
     scripted.close();
+  });
+
+  test('one that has another client is refused, with what to do', async () => {
+    expect(await ignored).toMatchObject({
+      type: 'UNAVAILABLE',
+      message: expect.stringContaining('does not answer'),
+      fix: expect.stringContaining('takes one client'),
+    });
   });
 
   test('a place that is none is refused', async () => {

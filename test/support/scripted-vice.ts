@@ -22,8 +22,8 @@ export async function scriptedVice({ version }: { readonly version?: readonly nu
     const head = Buffer.alloc(isOldest ? 47 : 21);
     const words = [width, height, textX, textY, 320, 200];
     for (const [index, value] of words.entries()) head.writeUInt16LE(value, (isOldest ? 12 : 4) + 2 * index);
-    // Four bytes are missing from 3.6 to 3.9.
-    return Buffer.concat([head, Buffer.alloc(width * height - (isOldest || minor >= 10 ? 0 : 4), 6)]);
+    // Four bytes are missing from 3.6 to 3.10.
+    return Buffer.concat([head, Buffer.alloc(width * height - (isOldest || minor > 10 ? 0 : 4), 6)]);
   };
   const asked: number[] = [];
   const answerTo = (type: number, body: Buffer): Buffer | undefined => {

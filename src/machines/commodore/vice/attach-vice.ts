@@ -26,7 +26,9 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
   // One on this computer sees the same files.
   const folder = isLoopback(place) ? await ViceFolder.create(host.runtimeDir) : undefined;
   try {
-    await session.learn();
+    await session.learn(connectMs).catch((error: unknown) => {
+      throw error instanceof MachineError && error.type === 'UNAVAILABLE' ? silent(place) : error;
+    });
     const version = requireVersion(session);
     const machine = new ViceMachine({
       session,
@@ -63,6 +65,15 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
     await folder?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** VICE lets a second client connect and never answers it. */
+function silent(place: string): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    `What is at ${place} lets us connect and does not answer.`,
+    'A VICE takes one client: close the debugger that is connected to it. One that waits in its own monitor window has to be let go first.',
+  );
 }
 
 function isLoopback(place: string): boolean {

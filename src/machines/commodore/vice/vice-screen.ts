@@ -13,7 +13,7 @@ const head = { bytes: 21, words: 4 } as const;
 /** In VICE 3.5. */
 const oldestHead = { bytes: 47, words: 12 } as const;
 
-/** All that VICE draws, without its last four pixels from 3.6 to 3.9. */
+/** All that VICE draws, without its last four pixels from 3.6 to 3.10. */
 interface Drawn {
   readonly width: number;
   readonly height: number;

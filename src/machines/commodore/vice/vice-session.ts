@@ -54,10 +54,9 @@ export class ViceSession {
     binmon.onEvent((type, body) => this.#event(type, body));
   }
 
-  /** What does not change while it runs. */
-  async learn(): Promise<void> {
-    // The first of them stops it.
-    const info = await this.ask(commands.info).catch(unknownCommand);
+  /** What does not change while it runs. The first question stops it, and has to be answered within that time. */
+  async learn(firstMs?: number): Promise<void> {
+    const info = await this.ask(commands.info, [], firstMs).catch(unknownCommand);
     this.version = info && [...info.subarray(1, 1 + (info[0] ?? 0))];
     const banks = new Map<string, number>();
     for (const item of itemsIn(await this.ask(commands.banksAvailable))) {
@@ -148,7 +147,7 @@ export class ViceSession {
     if (this.isOldest && length > mostAtOnce) {
       const low = await this.peek(bank, first, mostAtOnce, { memspace, touches });
       const high = await this.peek(bank, first + mostAtOnce, length - mostAtOnce, { memspace, touches });
-      return Buffer.concat([low, high]);
+      return new Uint8Array(Buffer.concat([low, high]));
     }
     const body = [Number(touches), ...u16(first), ...u16(first + length - 1), memspace, ...u16(bank)];
     // The length before the bytes has 16 bits, and is 0 for all of memory.
