@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
@@ -49,11 +49,28 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = (...args: readonly string[]) =>
-  spawn('npx', ['--offline', 'frontpanel', ...args], {
+/** In a group of its own, since npx does not pass on to the program that it is to end. */
+function start(...args: readonly string[]) {
+  const program = spawn('npx', ['--offline', 'frontpanel', ...args], {
     cwd: join(folder, 'empty'),
+    detached: true,
     env: { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder, XDG_STATE_HOME: folder },
   });
+  onTestFinished(() => endGroup(program.pid));
+  return program;
+}
+
+async function endGroup(pid: number | undefined): Promise<void> {
+  const told = (signal: NodeJS.Signals | 0) => {
+    try {
+      return pid !== undefined && process.kill(-pid, signal);
+    } catch {
+      return false;
+    }
+  };
+  told('SIGTERM');
+  await vi.waitFor(() => expect(told(0)).toBe(false), { timeout: 60_000, interval: 50 });
+}
 
 test('the package has the program, its docs and no maps, sources or tests', () => {
   expect(files.length).toBeGreaterThan(100);
@@ -100,6 +117,4 @@ test('and its page, with a running machine', async () => {
   expect([page.status, html]).toEqual([200, expect.stringMatching(/<script[^>]+src="/)]);
   const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(html) ?? [];
   expect((await fetch(new URL(script, address))).status).toBe(200);
-  program.kill();
-  await once(program, 'exit');
 });
