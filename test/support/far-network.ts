@@ -44,7 +44,8 @@ export class FarNetwork implements AsyncDisposable {
   /** A guest that says hello to each connection and then takes what it is told. */
   async listen(port: number): Promise<void> {
     const socat = [`TCP-LISTEN:${port},fork,reuseaddr`, 'SYSTEM:echo hello; cat > /dev/null'];
-    this.#others.push(spawn('nsenter', [...into(this.#far), 'socat', ...socat], { stdio: 'ignore' }));
+    const args = [...into(this.#far), 'socat', ...socat];
+    this.#others.push(spawn('nsenter', args, { stdio: 'ignore', detached: true }));
     await vi.waitFor(() => {
       if (!this.#inFar('ss', '-tln').includes(`:${port}`)) throw new Error('the guest does not listen');
     }, 60_000);
@@ -62,7 +63,9 @@ export class FarNetwork implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of [...this.#others, this.#far, this.#near]) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGKILL');
+      // A process for each connection goes with the one that listens.
+      if (this.#others.includes(child) && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
       await once(child, 'exit');
     }
   }
