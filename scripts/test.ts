@@ -5,6 +5,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
+import { endWhatIsLeft, partVariable } from './left-behind.ts';
 import { runConformance, runInspector, type SuiteTotals } from './official-suites.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
@@ -83,6 +84,8 @@ ensureSystemPackages();
 mkdirSync('.cache', { recursive: true });
 if (spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' }).status !== 0) process.exit(1);
 
+/** Processes that a part started and did not end. */
+const leftBehind: string[] = [];
 const names = Object.keys(parts).filter((part) => wanted.length === 0 || wanted.includes(part));
 const rows: { readonly part: string; passed: number; failed: number; readonly skipped?: number }[] = [];
 /** Begun while others run, and shown when it is their turn. */
@@ -101,6 +104,7 @@ for (const { file, test, message } of failures) {
     `${steady.has(file) ? 'UNSTEADY (passed when run again, alone)' : 'FAILED'} ${file} > ${test}\n${message}\n`,
   );
 }
+for (const process of leftBehind) console.log(`LEFT BEHIND, ended now, by ${process}`);
 for (const row of rows) {
   const own = failures.filter(({ part }) => part === row.part);
   const passing = own.filter(({ file }) => steady.has(file));
@@ -149,11 +153,13 @@ async function vitest(name: string, filters: readonly string[], log?: string): P
   rmSync(file, { force: true });
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
   const output = log === undefined ? 'inherit' : openSync(log, 'w');
+  const mark = `${process.pid}-${name}`;
   const child = spawn('npx', ['vitest', 'run', ...reporters, ...filters], {
     stdio: ['inherit', output, output],
-    env: process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, [partVariable]: mark, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) },
   });
   const [status]: unknown[] = await once(child, 'exit');
+  leftBehind.push(...(await endWhatIsLeft(mark)).map((process) => `${name}: ${process}`));
   if (typeof output === 'number') closeSync(output);
   const report = readReport(file);
   const broken = report.failed === 0 && status !== 0 ? 1 : 0;
