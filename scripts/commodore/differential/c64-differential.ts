@@ -76,7 +76,8 @@ class C64Counterpart extends BoardCounterpart<C64Board> {
   override runToPc(): void {}
 
   async adopt(moment: Moment, monitor: BinaryMonitor): Promise<void> {
-    if (!this.#twin.align({ ...moment, time: 0 })) throw new Error('our machine does not start where VICE does');
+    if (!(await this.#twin.align({ ...moment, time: 0 })))
+      throw new Error('our machine does not start where VICE does');
     this.#twin.adopt(await monitor.memory(0, 0xffff, ramBank), await monitor.memory(0xd800, 0xdbff));
   }
 

@@ -30,6 +30,9 @@ export interface DifferingPixels {
 
 export type TwinBoard = CommodoreBoard & { runUntilPc(address: number, maxCycles: number): boolean };
 
+/** A fifth of a frame. */
+const turnCycles = 4000;
+
 /** Everything of the status but the two bits that are no flags. */
 const flagMask = 0xcf;
 
@@ -44,7 +47,7 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
   }
 
   /** Goes where VICE has stopped after power-up, with the registers that it has. False: it does not come there. */
-  abstract align(moment: Moment): boolean;
+  abstract align(moment: Moment): Promise<boolean>;
   /** Takes over what no two machines have in common after power-up: what is in memory, counters that run. */
   abstract adoptFrom(session: ViceSession): Promise<void>;
   /** Addresses whose bytes differ. */
@@ -77,6 +80,15 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
     if (cycles < 0) return false;
     if (cycles > 0) board.runCycles(cycles);
     return board.cpu.atInstruction;
+  }
+
+  /** The same, with turns for others on the way: cycles of a program that has just begun take long. */
+  async runToInTurns(time: number): Promise<boolean> {
+    while (this.board.cycles + turnCycles < time + this.#ahead) {
+      this.board.runCycles(turnCycles);
+      await new Promise(setImmediate);
+    }
+    return this.runTo(time);
   }
 
   isAt(time: number): boolean {

@@ -13,6 +13,8 @@ import { resourceOf } from './resource-of.ts';
 const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const;
 /** Fewer than the processor takes to come to its first instruction. */
 const resetCycles = 6;
+/** Others get a turn after so many. */
+const resetsInTurn = 200;
 /** Within them it comes to where VICE first stops. */
 const startCycles = 1000;
 
@@ -54,7 +56,7 @@ export class C64Twin extends BoardTwin<C64Board> {
     this.board.powerUp();
   }
 
-  align(moment: Moment): boolean {
+  async align(moment: Moment): Promise<boolean> {
     const { board } = this;
     const { cyclesPerLine, frameSpan } = board;
     board.powerUp();
@@ -65,9 +67,10 @@ export class C64Twin extends BoardTwin<C64Board> {
     // A cartridge with a megabyte of flash takes a millisecond to reset.
     if (this.#file) this.#slot.remove();
     board.powerUp();
-    for (let left = (ahead + frameSpan) % frameSpan; left > 0; left -= resetCycles) {
+    for (let left = (ahead + frameSpan) % frameSpan, resets = 1; left > 0; left -= resetCycles, resets++) {
       board.runCycles(Math.min(left, resetCycles));
       board.reset();
+      if (resets % resetsInTurn === 0) await new Promise(setImmediate);
     }
     if (this.#file) {
       this.#slot.insert(this.#file);

@@ -44,7 +44,7 @@ export class Vic20Twin extends BoardTwin<Vic20Board> {
   }
 
   /** VICE's beam begins with its clock, as ours does. */
-  align(moment: Moment): boolean {
+  async align(moment: Moment): Promise<boolean> {
     const { board } = this;
     board.powerUp();
     if (!board.runUntilPc(moment.pc, startCycles)) return false;

@@ -191,7 +191,9 @@ export class ViceTwin implements TwinCapability {
     const { session, engine } = this.#parts;
     await engine.powerUp('hard', start);
     const { now } = session;
-    if (!twin.align({ ...registersOf(now.registers), time: now.cycles ?? 0, line: now.line, cycle: now.cycle })) {
+    if (
+      !(await twin.align({ ...registersOf(now.registers), time: now.cycles ?? 0, line: now.line, cycle: now.cycle }))
+    ) {
       throw new MachineError(
         'UNAVAILABLE',
         `This VICE starts elsewhere than our ${this.kind}: at $${now.pc.toString(16)}, line ${now.line}, cycle ${now.cycle}.`,
@@ -212,11 +214,7 @@ export class ViceTwin implements TwinCapability {
         cause === 'breakpoint' ? advice`Delete it with ${call('breakpoint_delete')} and compare again.` : 'Try again.',
       );
     }
-    for (let frame = 1; frame <= frames; frame++) {
-      const { cycles = 0 } = session.now;
-      twin.runTo(Math.round((cycles * frame) / frames));
-      await new Promise(setImmediate);
-    }
+    await twin.runToInTurns(session.now.cycles ?? 0);
   }
 
   #goOn(): readonly string[] {
@@ -258,7 +256,7 @@ export class ViceTwin implements TwinCapability {
   async #difference(twin: BoardTwin, request: TwinRequest): Promise<TwinDifference | undefined> {
     const { session, screen } = this.#parts;
     const { now } = session;
-    const isSame = twin.runTo(now.cycles ?? 0) && twin.agrees(registersOf(now.registers));
+    const isSame = (await twin.runToInTurns(now.cycles ?? 0)) && twin.agrees(registersOf(now.registers));
     const isSeen = request.picture && this.#frame >= this.#seenFrom;
     const { pixels, first } = isSeen ? await this.#pixels(twin, screen) : { pixels: 0, first: undefined };
     const ram = request.memory ? await this.#ram() : undefined;
