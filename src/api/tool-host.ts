@@ -84,6 +84,8 @@ export interface Inspection {
   readonly stop?: number;
   /** Emulated time, in the machine's words. */
   readonly time?: string;
+  /** It took too long: some reads were given up, and may be tried again. */
+  readonly isCutShort?: boolean;
   /** In the order of the reads. */
   readonly outcomes: readonly Outcome[];
 }

@@ -117,4 +117,8 @@ export type PersonAction =
   | { readonly type: 'buttons'; readonly buttons: readonly string[] }
   /** Positive is away from the person. */
   | { readonly type: 'wheel'; readonly clicks: number }
-  | { readonly type: 'control'; readonly action: 'run' | 'pause' | 'reset' };
+  | { readonly type: 'control'; readonly action: ControlAction };
+
+/** The buttons of a machine's time. */
+export const controlActions = ['run', 'pause', 'reset', 'step into', 'step over', 'step out', 'step back'] as const;
+export type ControlAction = (typeof controlActions)[number];

@@ -35,10 +35,24 @@ test('whoever looks holds a machine still for a few seconds and no longer, whate
   await vi.advanceTimersByTimeAsync(4000);
   expect(released).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(2000);
-  const { outcomes } = await seen;
+  const { outcomes, isCutShort } = await seen;
+  expect(isCutShort).toBe(true);
   expect(released).toHaveBeenCalledTimes(1);
   const told = outcomes.map((each) => (each.type === 'error' ? each.error.message : each.type));
   expect(told).toEqual(['given up', 'This took too long.', 'This took too long.']);
+});
+
+test('a machine that is stopped is looked at for longer, since nothing waits for that', async () => {
+  const person = { signal: new AbortController().signal } as Caller;
+  const racked = { handle: 'mine', machine: { status: () => ({ state: 'PAUSED' }) } } as unknown as RackedMachine;
+  let isOver = false;
+  const seen = inspect(racked, reads, endless, person).finally(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect((await seen).isCutShort).toBe(true);
 });
 
 test('whoever leaves holds it no longer', async () => {

@@ -8,7 +8,9 @@ import type { Toolbox } from '../tools/toolbox.ts';
 import { SharedLook } from './shared-look.ts';
 
 /** A person looks at one moment, and whoever only looks must not hold a machine still for long. */
-const longestMs = 5000;
+const longestHeldMs = 5000;
+/** One that is stopped misses nothing. */
+const longestStoppedMs = 15_000;
 
 const looks = new WeakMap<Machine, SharedLook>();
 
@@ -28,7 +30,7 @@ export async function inspect(
   };
   const over = new AbortController();
   const tooLong = new MachineError('LIMIT_REACHED', 'This took too long.', 'Look at less at once.');
-  const late = setTimeout(() => over.abort(tooLong), longestMs);
+  const late = setTimeout(() => over.abort(tooLong), isRunning ? longestHeldMs : longestStoppedMs);
   const isGone = () => over.abort(caller.signal.reason);
   caller.signal.addEventListener('abort', isGone, { once: true });
   // A hundred reads that never wait would be one turn of the event loop.
@@ -58,6 +60,7 @@ export async function inspect(
     line: stateLine(handle, { ...rest, state, ...(stop && { stop }), ...(time !== undefined && { time }) }),
     ...(!isRunning && stop && { stop: stop.seq }),
     ...(time !== undefined && { time }),
+    ...(over.signal.reason === tooLong && { isCutShort: true }),
     outcomes: reads.flatMap((each) => outcomes.get(each) ?? []),
   };
 }

@@ -32,6 +32,20 @@ test('who leaves while a machine is being taken for them does not hold it', asyn
   expect(handBack).toHaveBeenCalledExactlyOnceWith('c64-1', {}, '');
 });
 
+test('who looks at a machine whose computer is away gets an answer, and hears why', async () => {
+  const away = async () => Promise.reject(new Error('It does not answer.'));
+  const told: PageEvent[] = [];
+  const host = { inspect: away, recorded: away } as unknown as ToolHost;
+  const requests = new PersonRequests(host, {} as Actor, (event) => told.push(event));
+  const looked = requests.answer({ type: 'inspect', id: 1, machine: 'c64-1', reads: [] });
+  await expect(looked).rejects.toThrow('It does not answer.');
+  await expect(requests.answer({ type: 'entry', id: 2, seq: 5 })).rejects.toThrow('It does not answer.');
+  expect(told).toEqual([
+    { type: 'seen', id: 1 },
+    { type: 'entry', id: 2 },
+  ]);
+});
+
 test('a viewer that takes and never acknowledges is not kept for ever', () => {
   const socket = { bufferedAmount: 0, send: vi.fn(), terminate: vi.fn() };
   const outlet = new Outlet(socket);

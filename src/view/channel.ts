@@ -7,6 +7,7 @@ import type { RecordedCall } from '../api/tool-host.ts';
 import type { MachineInput, WatchedTerminal as PageTerminal, PersonAction } from '../api/watch.ts';
 
 export type {
+  ControlAction,
   MachineInput,
   MachineKeys as PageKeys,
   MachinePointer as PagePointer,
@@ -112,6 +113,8 @@ export interface Seen {
   /** The number of the stop; none while it runs. */
   readonly stop?: number;
   readonly time?: string;
+  /** It took too long: some reads were given up, and may be tried again. */
+  readonly isCutShort?: boolean;
   readonly outcomes: readonly PageOutcome[];
 }
 

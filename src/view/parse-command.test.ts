@@ -29,6 +29,7 @@ const commands: readonly PageCommand[] = [
   { type: 'buttons', buttons: [] },
   { type: 'wheel', clicks: -1 },
   { type: 'control', action: 'reset' },
+  { type: 'control', action: 'step over' },
 ];
 
 test.each(commands)('$type is understood', (command) => {

@@ -1,3 +1,4 @@
+import { controlActions } from '../api/watch.ts';
 import { longestPaste, type PageCommand, type PageRead } from './channel.ts';
 
 const longestText = 32 * 1024;
@@ -94,7 +95,7 @@ export function parseCommand(json: string): PageCommand | undefined {
     case 'wheel':
       return whole({ type: 'wheel', clicks: number(field('clicks'), mostClicks) });
     case 'control': {
-      const action = (['run', 'pause', 'reset'] as const).find((each) => each === field('action'));
+      const action = controlActions.find((each) => each === field('action'));
       return whole({ type: 'control', action });
     }
     default:

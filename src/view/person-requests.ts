@@ -38,12 +38,19 @@ export class PersonRequests {
         return this.#tell({ type: 'answer', id: request.id, outcome: pageOutcome(outcome) });
       }
       case 'inspect': {
-        const seen = await this.#host.inspect(request.machine, request.reads, this.#caller());
+        // Whoever waits for an answer gets one: the machine's computer may be away.
+        const seen = await this.#host.inspect(request.machine, request.reads, this.#caller()).catch((error) => {
+          this.#tell({ type: 'seen', id: request.id });
+          throw error;
+        });
         const shown = seen && { ...seen, outcomes: seen.outcomes.map(pageOutcome) };
         return this.#tell({ type: 'seen', id: request.id, ...(shown && { seen: shown }) });
       }
       case 'entry': {
-        const entry = await this.#host.recorded(request.seq);
+        const entry = await this.#host.recorded(request.seq).catch((error) => {
+          this.#tell({ type: 'entry', id: request.id });
+          throw error;
+        });
         return this.#tell({ type: 'entry', id: request.id, ...(entry && { entry }) });
       }
       case 'kinds': {

@@ -1,8 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import type { Host } from '../../src/machine/host.ts';
 import type { CommodoreMachine } from '../../src/machines/commodore/machine/commodore-machine.ts';
-import { packStart, startFileName, unpackStart } from '../../src/machines/commodore/machine/shipped-starts.ts';
+import {
+  packStart,
+  shippedStart,
+  startFileName,
+  unpackStart,
+} from '../../src/machines/commodore/machine/shipped-starts.ts';
 import { startTemplates } from '../../src/machines/commodore/machine/start-templates.ts';
 import { kinds } from '../../src/machines/index.ts';
 import { settings } from '../make-rack.ts';
@@ -42,4 +50,38 @@ test.for(machines)('the build lays a start of %s %o beside the program: what a b
 
 test('and no others', () => {
   expect(readdirSync('dist').filter((name) => name.startsWith('start-'))).toHaveLength(machines.length);
+});
+
+test('one that is damaged is named in the log and not used; one that is missing is no fault', async () => {
+  const start = {
+    passed: [Uint8Array.of(1, 2)],
+    last: Uint8Array.of(3, 4),
+    picture: Uint8Array.of(5),
+    stop: { seq: 1, cause: 'limit', reason: 'frames' },
+  } as const;
+  const folder = mkdtempSync(join(tmpdir(), 'starts-'));
+  try {
+    const path = join(folder, startFileName('some'));
+    const log: string[] = [];
+    const read = () => shippedStart('some', (text) => log.push(text), pathToFileURL(join(folder, 'cli.js')).href);
+    expect([await read(), log]).toEqual([undefined, []]);
+    const packed = packStart(start);
+    writeFileSync(path, packed);
+    expect((await read())?.last).toEqual(start.last);
+    for (const damaged of [
+      packed.subarray(0, packed.length - 4),
+      packed.map((byte, at) => (at === 3 ? byte ^ 1 : byte)),
+      [],
+    ]) {
+      writeFileSync(path, Uint8Array.from(damaged));
+      expect(await read()).toBeUndefined();
+    }
+    expect(log.map((text) => text.startsWith(`${path} cannot be used, so the machine boots instead: `))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -92,7 +92,7 @@ test('a machine says what it has: its own key names, chords for characters, a po
   expect(joysticks).toEqual([1, 2]);
 });
 
-describe('Run, Pause and Reset', () => {
+describe('Run, Pause, Reset and Step', () => {
   /** A C64 that runs for Ann, with Bob beside her; its resets take until they may go on. */
   async function twoPeople(turns = new ControlTurns()) {
     rack = makeRack([c64Kind], {});
@@ -133,6 +133,7 @@ describe('Run, Pause and Reset', () => {
       leave: () => left.abort(),
       runs: () => runs.has(machine),
       state: () => machine.status().state,
+      machine,
     };
   }
 
@@ -165,6 +166,38 @@ describe('Run, Pause and Reset', () => {
     letReset();
     await reset;
     expect([runs(), state()]).toEqual([false, 'RESET']);
+  });
+
+  test('steps go into, over and out of a subroutine, and back, one after the other; none while it runs', async () => {
+    const { ann, bob, machine, runs } = await twoPeople();
+    await expect(bob.act('step into')).rejects.toThrow('It is running; press Pause, then step.');
+    await ann.act('pause');
+    await machine.memory?.poke('cpu', 0xc000n, Uint8Array.of(0x20, 0x10, 0xc0, 0xea, 0xea));
+    await machine.memory?.poke('cpu', 0xc010n, Uint8Array.of(0xea, 0xea, 0x60));
+    await machine.cpu?.setRegister('PC', 0xc000n);
+    const pc = () => machine.cpu?.pc;
+    await Promise.all([ann.act('step into'), bob.act('step into')]);
+    expect(pc()).toBe(0xc011n);
+    await ann.act('step out');
+    expect(pc()).toBe(0xc003n);
+    await Promise.all([ann.act('step back'), bob.act('step back')]);
+    expect(pc()).toBe(0xc011n);
+    await machine.cpu?.setRegister('PC', 0xc000n);
+    await ann.act('step over');
+    expect([pc(), runs()]).toEqual([0xc003n, false]);
+  });
+
+  test('a step over what does not return ends with a Pause', async () => {
+    const { ann, bob, machine, runs } = await twoPeople();
+    await ann.act('pause');
+    await machine.memory?.poke('cpu', 0xc000n, Uint8Array.of(0x20, 0x10, 0xc0));
+    await machine.memory?.poke('cpu', 0xc010n, Uint8Array.of(0x4c, 0x10, 0xc0));
+    await machine.cpu?.setRegister('PC', 0xc000n);
+    const step = ann.act('step over');
+    await expect.poll(runs).toBe(true);
+    await bob.act('pause');
+    await step;
+    expect([runs(), machine.status().state, machine.cpu?.pc]).toEqual([false, 'PAUSED', 0xc010n]);
   });
 
   test('a paste waits for the Reset before it, and ends at once with a Pause of somebody else', async () => {

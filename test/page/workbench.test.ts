@@ -39,6 +39,24 @@ test('registers and code follow the stop, and every pane says the same moment', 
   await eventually(() => pane('code').locator('li.next').textContent()).toMatch(/C005.*JMP/i);
 });
 
+test('buttons and keys step, and all panes follow', async () => {
+  const next = (pattern: RegExp) => eventually(() => pane('code').locator('li.next').textContent()).toMatch(pattern);
+  await desk.page.locator('#step-into').click();
+  await next(/C000.*INC/i);
+  await desk.page.keyboard.press('F10');
+  await next(/C003.*LDA/i);
+  await desk.page.keyboard.press('F9');
+  await next(/C000.*INC/i);
+  await eventually(() => pane('registers').textContent()).toMatch(/PC\s*C000/);
+  await desk.page.keyboard.press('F8');
+  await eventually(() => desk.text('#state')).toMatch(/breakpoint/);
+  await next(/C003.*LDA/i);
+  await desk.page.locator('#step-back').click();
+  await next(/C000.*INC/i);
+  await desk.call('step', { ...c64, count: 2 });
+  await eventually(() => desk.page.locator('#calls').textContent()).toMatch(/stepped over/);
+});
+
 test('a click on an address sets a breakpoint and takes it away; another one has a condition', async () => {
   const line = pane('code').locator('li', { hasText: '$C005' });
   await line.locator('button').click();

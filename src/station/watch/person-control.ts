@@ -1,9 +1,20 @@
+import type { ControlAction } from '../../api/watch.ts';
+import type { StepRequest } from '../../machine/control.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { RackedMachine } from '../../rack/racked-machine.ts';
 import type { ControlTurns } from './control-turns.ts';
 import { personPaste } from './person-paste.ts';
 import { personRun } from './person-run.ts';
 import { textOf } from './text-of.ts';
+
+/** Not longer than others wait for it. */
+const longestStepMs = 10_000;
+const steps: Readonly<Partial<Record<ControlAction, Pick<StepRequest, 'kind' | 'back'>>>> = {
+  'step into': { kind: 'into', back: false },
+  'step over': { kind: 'over', back: false },
+  'step out': { kind: 'out', back: false },
+  'step back': { kind: 'into', back: true },
+};
 
 export interface PersonOptions {
   /** Machines whose time passes because a viewer wants it to. */
@@ -16,7 +27,7 @@ export interface PersonOptions {
   trouble(text: string): void;
 }
 
-/** A person's Run, Pause and Reset, and what they paste: all that lets a machine's time pass or stops it. */
+/** A person's Run, Pause, Reset and Step, and what they paste: all that lets a machine's time pass or stops it. */
 export class PersonControl {
   readonly #racked: RackedMachine;
   readonly #options: PersonOptions;
@@ -27,9 +38,11 @@ export class PersonControl {
     this.#options = options;
   }
 
-  async act(action: 'run' | 'pause' | 'reset'): Promise<void> {
+  async act(action: ControlAction): Promise<void> {
     const { turns } = this.#options;
     if (action === 'run') return turns.take(() => this.#goOn());
+    const step = steps[action];
+    if (step) return turns.take(() => this.#step(step));
     const didRun = this.#stop();
     await turns.take(async () => {
       const { control } = this.#racked.machine;
@@ -119,6 +132,25 @@ export class PersonControl {
         !['PAUSED', 'RESET'].includes(machine.status().state) || reason === 'pause' || reason === 'taken';
       if (!isStopped && (isFree || !left.aborted)) await this.#goOn();
     });
+  }
+
+  /** Over a subroutine it may take long: a Pause ends it, and others who want the machine wait for it. */
+  async #step(step: Pick<StepRequest, 'kind' | 'back'>): Promise<void> {
+    const { machine, queue } = this.#racked;
+    const { control } = machine;
+    const { runs, left } = this.#options;
+    if (!control) return;
+    if (this.#isRunning) throw new Error('It is running; press Pause, then step.');
+    if (step.back && !control.canRewind) throw new Error('This machine cannot run backwards.');
+    const underWay = new AbortController();
+    runs.set(machine, underWay);
+    try {
+      const signal = AbortSignal.any([underWay.signal, left]);
+      const request = { ...step, count: 1, wallMs: longestStepMs };
+      await queue.run('a step at the live page', signal, () => control.step(request, signal));
+    } finally {
+      if (runs.get(machine) === underWay) runs.delete(machine);
+    }
   }
 
   async #goOn(): Promise<void> {

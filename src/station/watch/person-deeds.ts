@@ -1,11 +1,19 @@
 import type { Actor } from '../../api/roles.ts';
-import type { PersonAction } from '../../api/watch.ts';
+import type { ControlAction, PersonAction } from '../../api/watch.ts';
 import type { Journal } from '../../rack/journal.ts';
 
 /** What belongs together is one entry: until so long nothing came. */
 const pauseMs = 1000;
 const mostNames = 40;
-const pressed = { run: 'pressed Run', pause: 'pressed Pause', reset: 'pressed Reset' } as const;
+const pressed: Readonly<Record<ControlAction, string>> = {
+  run: 'pressed Run',
+  pause: 'pressed Pause',
+  reset: 'pressed Reset',
+  'step into': 'stepped',
+  'step over': 'stepped over',
+  'step out': 'stepped out',
+  'step back': 'stepped back',
+};
 
 /**
  * What a person does to one machine, in the journal between the calls of agents. Characters are only counted: what

@@ -21,10 +21,12 @@ export class Scenes {
     return {
       end: (now) => {
         if (machine && !isRead) this.#leave(machine);
+        // It was about another machine after all, as one that it has started beside the only one.
+        const isSame = now === undefined || now === machine;
         const after = now && (isRead && now === machine ? before : this.#stills.after(now));
         return {
-          ...(time !== undefined && { time }),
-          ...(before !== undefined && { before }),
+          ...(isSame && time !== undefined && { time }),
+          ...(isSame && before !== undefined && { before }),
           ...(after !== undefined && { after }),
           ...(isRead && others > 0 && { isBeside: true }),
         };

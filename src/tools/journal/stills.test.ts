@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Machine } from '../../machine/machine.ts';
+import { Scenes } from './scenes.ts';
 import { Stills } from './stills.ts';
 
 /** As much of a machine as a still needs: its time and its picture. */
@@ -51,4 +52,14 @@ test('a machine whose pictures another program makes is taken while somebody loo
   expect(stills.now(machine)).toBeUndefined();
   stills.isWatched = () => true;
   expect(stills.now(machine)).toBeDefined();
+});
+
+test('a call that turns out to be about another machine has no screen before it', () => {
+  const scenes = new Scenes(new Stills());
+  const [{ machine: only }, { machine: started }] = [toy(50), toy(50)];
+  const own = scenes.begin(only, false).end(only);
+  expect(own.before).toBeDefined();
+  const { before, after } = scenes.begin(only, false).end(started);
+  expect(before).toBeUndefined();
+  expect([undefined, own.before]).not.toContain(after);
 });

@@ -1,3 +1,4 @@
+import type { Host } from '../../../machine/host.ts';
 import type { CommodoreMachine } from './commodore-machine.ts';
 import { startTemplates } from './start-templates.ts';
 
@@ -8,12 +9,12 @@ const bootFrames = 150;
 const longestBootMs = 40_000;
 
 /** To the prompt, if there is time. What has booted before is not run again: it would become the same, byte for byte. */
-export async function boot(machine: CommodoreMachine, signal: AbortSignal, givenMs?: number): Promise<void> {
+export async function boot(machine: CommodoreMachine, host: Host, givenMs?: number): Promise<void> {
   const { control, recipe } = machine;
-  if (givenMs === undefined && (await startTemplates.apply(recipe, control))) return;
+  if (givenMs === undefined && (await startTemplates.apply(recipe, control, (text) => host.log('error', text)))) return;
   const wallMs = givenMs ?? longestBootMs;
   const passage = startTemplates.record(control, bootFrames);
-  const { cause, reason } = await control.run({ frames: bootFrames, wallMs }, signal);
+  const { cause, reason } = await control.run({ frames: bootFrames, wallMs }, host.signal);
   const passed = control.board.frameCount;
   if (passed >= bootFrames && cause === 'limit' && reason === 'frames') passage.keep(recipe);
   else passage.discard();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Stop } from '../../../machine/state.ts';
 import { TimeSlice } from '../../shared/time-slice.ts';
@@ -21,20 +22,29 @@ interface Header {
 }
 
 const mostBytes = 32 * 1024 * 1024;
+/** At the beginning of a file: what is damaged must not become a machine that is almost right. */
+const sumBytes = 32;
 const lineFeed = 10;
 const pageBytes = 256;
 
-/** The build lays one beside the program for each machine as most people start it. */
-export async function shippedStart(recipe: string): Promise<Start | undefined> {
-  const file = new URL(`./${startFileName(recipe)}`, import.meta.url);
-  let packed: Uint8Array;
+/**
+ * The build lays one beside the program for each machine as most people start it. Where there is none the machine boots;
+ * it does so too where one cannot be used, which is logged.
+ */
+export async function shippedStart(
+  recipe: string,
+  log: (text: string) => void,
+  beside: string = import.meta.url,
+): Promise<Start | undefined> {
+  const file = new URL(`./${startFileName(recipe)}`, beside);
   try {
-    packed = await readFile(file);
+    return await unpackStart(await readFile(file));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing) log(`${fileURLToPath(file)} cannot be used, so the machine boots instead: ${why}`);
+    return undefined;
   }
-  return unpackStart(packed);
 }
 
 export function startFileName(recipe: string): string {
@@ -54,12 +64,14 @@ export function packStart({ passed, last, picture, stop }: Start): Uint8Array {
     ...numbers.map(({ buffer }) => Buffer.from(buffer)),
     picture,
   ];
-  return deflateRawSync(Buffer.concat(parts), { level: 9 });
+  const whole = Buffer.concat(parts);
+  return Buffer.concat([sumOf(whole), deflateRawSync(whole, { level: 9 })]);
 }
 
 /** In turns: nothing of the machine has run yet, and what has not run is slow. */
 export async function unpackStart(packed: Uint8Array): Promise<Start> {
-  const whole = inflateRawSync(packed, { maxOutputLength: mostBytes });
+  const whole = inflateRawSync(packed.subarray(sumBytes), { maxOutputLength: mostBytes });
+  if (!sumOf(whole).equals(packed.subarray(0, sumBytes))) throw new Error('The file is damaged.');
   const pagesAt = whole.indexOf(lineFeed) + 1;
   const header = JSON.parse(whole.toString('utf8', 0, pagesAt), withBigints) as Header;
   const numbersAt = pagesAt + header.pages * pageBytes;
@@ -79,6 +91,10 @@ export async function unpackStart(packed: Uint8Array): Promise<Start> {
   if (!last) throw new Error('A start that came with the program is empty.');
   const picture = Uint8Array.from(whole.subarray(numbersAt + 2 * header.states * perState));
   return { passed: states, last, picture, stop: header.stop };
+}
+
+function sumOf(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
 }
 
 function* pagesOf(state: Uint8Array): Iterable<string> {

@@ -20,8 +20,8 @@ class StartTemplates {
   readonly #kept = new Map<string, Start>();
 
   /** False if none is kept: the machine has to boot. Else it is what a boot would have made of it, its past included. */
-  async apply(recipe: string, engine: CommodoreEngine): Promise<boolean> {
-    const template = this.#kept.get(recipe) ?? (await shippedStart(recipe));
+  async apply(recipe: string, engine: CommodoreEngine, log: (text: string) => void): Promise<boolean> {
+    const template = this.#kept.get(recipe) ?? (await shippedStart(recipe, log));
     if (!template) return false;
     this.#kept.delete(recipe);
     this.#kept.set(recipe, template);

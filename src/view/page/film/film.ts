@@ -36,6 +36,8 @@ const shownPictures = 24;
 /** A machine that runs has a new past all the time. */
 const runningMs = 5000;
 const settleMs = 300;
+/** What a busy computer could not show is asked for again. */
+const againMs = 2000;
 const mostHappenings = 150;
 
 export const reel = signal<Reel | undefined>(undefined);
@@ -107,6 +109,10 @@ async function develop(): Promise<void> {
     }
     filmTrouble.value = outcome?.type === 'error' ? outcome.message : '';
     wanted = now && now.time !== time ? now : undefined;
+    if (wanted || !seen?.isCutShort || !now) continue;
+    filmTrouble.value = `${filmTrouble.value} It is tried again.`;
+    await new Promise((resolve) => setTimeout(resolve, againMs));
+    wanted = past.peek();
   }
   isDeveloping = false;
 }

@@ -1,30 +1,87 @@
+import { useEffect } from 'preact/hooks';
+import type { ControlAction } from '../../channel.ts';
 import { act } from '../link.ts';
 import { isOpen, mayAct, watched } from '../store.ts';
 import { goFullScreen } from './full-screen.ts';
 import { SoundButton } from './sound-button.tsx';
 
-const actions = { run: 'Run', pause: 'Pause', reset: 'Reset' } as const;
+interface ControlButton {
+  readonly action: ControlAction;
+  readonly label: string;
+  readonly title: string;
+  readonly keys: string;
+}
+
+/** Keys as in the debuggers of browsers and editors. */
+const whole: readonly ControlButton[] = [
+  { action: 'run', label: 'Run', title: 'Run', keys: 'F8' },
+  { action: 'pause', label: 'Pause', title: 'Pause', keys: 'F8' },
+  { action: 'reset', label: 'Reset', title: 'Reset', keys: '' },
+];
+const steps: readonly ControlButton[] = [
+  { action: 'step into', label: 'Step', title: 'One instruction, into subroutines', keys: 'F11' },
+  { action: 'step over', label: 'Over', title: 'One instruction, over a subroutine', keys: 'F10' },
+  { action: 'step out', label: 'Out', title: 'To the end of this subroutine', keys: 'Shift+F11' },
+  { action: 'step back', label: 'Back', title: 'One instruction back in time', keys: 'F9' },
+];
 
 /** What concerns the machine as a whole. */
 export function Toolbar() {
-  const isUsable = watched.value?.hasControl === true && isOpen.value && mayAct.value;
+  useEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  const button = ({ action, label, title, keys }: ControlButton) => (
+    <button
+      type="button"
+      key={action}
+      id={action.replace(' ', '-')}
+      title={keys === '' ? title : `${title} (${keys})`}
+      aria-keyshortcuts={keys === '' ? undefined : keys}
+      disabled={!isUsable(action)}
+      onClick={() => act({ type: 'control', action })}
+    >
+      {label}
+    </button>
+  );
   return (
     <div class="buttons toolbar" role="toolbar" aria-label="Machine">
-      {(['run', 'pause', 'reset'] as const).map((action) => (
-        <button
-          type="button"
-          key={action}
-          id={action}
-          disabled={!isUsable}
-          onClick={() => act({ type: 'control', action })}
-        >
-          {actions[action]}
-        </button>
-      ))}
+      {whole.map(button)}
+      {canStep() && (
+        <span class="buttons" role="group" aria-label="Step">
+          {steps.filter(({ action }) => action !== 'step back' || watched.value?.canRewind === true).map(button)}
+        </span>
+      )}
       <SoundButton />
       <button type="button" id="full" onClick={() => void goFullScreen()}>
         Full screen
       </button>
     </div>
   );
+}
+
+function canStep(): boolean {
+  const { hasControl = false, capabilities = [] } = watched.value ?? {};
+  return hasControl && capabilities.includes('cpu');
+}
+
+function isUsable(action: ControlAction): boolean {
+  const { hasControl = false, canRewind = false, state } = watched.value ?? {};
+  if (!hasControl || !isOpen.value || !mayAct.value) return false;
+  if (!action.startsWith('step')) return true;
+  return canStep() && state !== 'RUNNING' && state !== 'OFF' && (action !== 'step back' || canRewind);
+}
+
+/** What the machine has taken for itself, or a dialog, does not come here. */
+function press(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target instanceof Element && event.target.closest('dialog')) return;
+  const stroke = `${event.shiftKey ? 'Shift+' : ''}${event.key}`;
+  const isRunning = watched.value?.state === 'RUNNING';
+  const go = isRunning ? 'pause' : 'run';
+  const action = stroke === 'F8' ? go : steps.find(({ keys }) => keys === stroke)?.action;
+  if (action === undefined) return;
+  // The browser’s own use of these keys would come as a surprise while a machine is debugged.
+  event.preventDefault();
+  if (!event.repeat && isUsable(action)) act({ type: 'control', action });
 }

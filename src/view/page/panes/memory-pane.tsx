@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { watchedHandle } from '../store.ts';
+import { input, watchedHandle } from '../store.ts';
 import { moment, useReads } from './moment.ts';
 import { fieldOf, numberOf, plain, textOf } from './outcome.ts';
 
@@ -27,7 +27,10 @@ export function MemoryPane() {
     setAddress(place);
   };
   const [typed, setTyped] = useState('');
-  const [isScreenCode, setScreenCode] = useState(false);
+  const [wantsScreenCodes, setScreenCodes] = useState(false);
+  // Commodores have that key and no others do.
+  const hasScreenCodes = input.value.keys?.names.includes('cbm') === true;
+  const isScreenCode = hasScreenCodes && wantsScreenCodes;
   const last = useRef<Memory>({ key: '', bytes: new Uint8Array(), age: new Uint8Array() });
   const [read] = useReads('memory', [
     { tool: 'memory_read', arguments: { address, length: shownBytes, format: 'json' } },
@@ -63,14 +66,16 @@ export function MemoryPane() {
         <button type="button" aria-label="On" onClick={() => go(shownBytes)}>
           ›
         </button>
-        <label>
-          <input
-            type="checkbox"
-            checked={isScreenCode}
-            onChange={(event) => setScreenCode(event.currentTarget.checked)}
-          />{' '}
-          screen codes
-        </label>
+        {hasScreenCodes && (
+          <label>
+            <input
+              type="checkbox"
+              checked={isScreenCode}
+              onChange={(event) => setScreenCodes(event.currentTarget.checked)}
+            />{' '}
+            screen codes
+          </label>
+        )}
       </form>
       {read?.type === 'error' && <p class="quiet">{textOf(read)}</p>}
       <div class="bytes mono">

@@ -59,6 +59,8 @@ export async function refresh(): Promise<void> {
     moment.value = { ...seen, look: ++looks };
   }
   if (isStale) void refresh();
+  // A machine that is stopped gives no other reason to look again at what a busy computer could not show.
+  else if (seen?.isCutShort) refreshLater();
 }
 
 /** Whether a machine that runs is looked at again and again: not where that would hold it up. */

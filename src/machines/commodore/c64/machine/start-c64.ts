@@ -69,7 +69,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
       roms: found.roms ? 'auto' : 'own',
     },
   );
-  if (options.boot) await boot(machine, host.signal, bootWallMs);
+  if (options.boot) await boot(machine, host, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }

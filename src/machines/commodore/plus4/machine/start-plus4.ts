@@ -47,7 +47,7 @@ export async function startPlus4(
       roms: roms ? 'auto' : 'own',
     },
   );
-  if (options.boot) await boot(machine, host.signal, bootWallMs);
+  if (options.boot) await boot(machine, host, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }

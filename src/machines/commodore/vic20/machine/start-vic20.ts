@@ -34,7 +34,7 @@ export async function startVic20(
     romNames(found),
     { video, expansion, drives: drives.option, roms: found.roms ? 'auto' : 'own' },
   );
-  if (options.boot) await boot(machine, host.signal, bootWallMs);
+  if (options.boot) await boot(machine, host, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }
