@@ -34,9 +34,13 @@ export async function runTask(task: Task, solve: Task['solve'] = (agent) => task
   try {
     await task.prepare?.(folder);
     await client.connect(transport, { timeout: 60_000 });
+    const listed = new Set((await client.listTools(undefined, { timeout: 60_000 })).tools.map(({ name }) => name));
     const answer = await solve({
       folder,
-      async call(tool, args = {}) {
+      async call(wanted, wantedArgs = {}) {
+        // What is not in the list that every client gets is reached as a client with that list reaches it.
+        const isListed = listed.has(wanted);
+        const [tool, args] = isListed ? [wanted, wantedArgs] : ['tool_find', { tool: wanted, arguments: wantedArgs }];
         const result = await ask(client, tool, args);
         const text = textOf(result);
         calls++;

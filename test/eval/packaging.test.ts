@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 test('all descriptions of the package have its version and start what it ships', () => {
   const { version, mcpName, bin } = read('package.json');
@@ -11,3 +14,52 @@ test('all descriptions of the package have its version and start what it ships',
   expect(read('packaging/manifest.json')).toMatchObject({ version, server: { entry_point: bin.frontpanel } });
   expect(read('plugin/.claude-plugin/plugin.json')).toMatchObject({ version });
 });
+
+const steps = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .flatMap((line) => {
+    const [, word, rest] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    return word === undefined || rest === undefined ? [] : [{ word, rest }];
+  });
+const base = steps.findLast(({ word }) => word === 'FROM')?.rest ?? '';
+
+test('the image copies what is there, runs the command of the package, and not as root', () => {
+  const copied = steps.filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from='));
+  for (const { rest } of copied) expect(existsSync(join(root, rest.split(' ')[0] ?? ''))).toBe(true);
+  const { name, version, bin, engines } = read('package.json');
+  const [, packed] =
+    /^--from=build \/tmp\/(\S+)/.exec(steps.find(({ rest }) => rest.startsWith('--from='))?.rest ?? '') ?? [];
+  expect(`${name}-${version}.tgz`).toMatch(new RegExp(`^${packed?.replace('*', '.*')}$`));
+  expect(Object.keys(bin)).toContain(JSON.parse(steps.find(({ word }) => word === 'ENTRYPOINT')?.rest ?? '[]')[0]);
+  expect(steps.filter(({ word }) => word === 'USER').at(-1)?.rest).toBe('node');
+  expect(Number(/^node:(\d+)/.exec(base)?.[1])).toBeGreaterThanOrEqual(Number(/\d+/.exec(engines.node)?.[0]));
+});
+
+/** One that has what the image is made from: else the test would be about somebody's network. */
+const builder = ['docker', 'podman'].find((each) => spawnSync(each, ['image', 'inspect', base]).status === 0);
+
+test.skipIf(builder === undefined)(
+  'the image is built, and starts a machine as a user who is not root',
+  { timeout: 900_000 },
+  () => {
+    const run = (args: readonly string[], input = '') => {
+      const { stdout, stderr, status } = spawnSync(builder ?? '', args, { cwd: root, encoding: 'utf8', input });
+      if (status !== 0) throw new Error(stderr);
+      return stdout;
+    };
+    run(['build', '-t', 'frontpanel-test', '.']);
+    expect(run(['run', '--rm', '--entrypoint', 'id', 'frontpanel-test', '-un']).trim()).toBe('node');
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'image test', version: '1' },
+    };
+    const messages = [
+      { id: 1, method: 'initialize', params },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'machine_start', arguments: { kind: 'c64' } } },
+    ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    expect(run(['run', '--rm', '-i', '--init', 'frontpanel-test'], messages.join(''))).toContain('c64-1 PAUSED at ');
+  },
+);

@@ -47,11 +47,7 @@ export function Toolbar() {
   return (
     <div class="buttons toolbar" role="toolbar" aria-label="Machine">
       {whole.map(button)}
-      {canStep() && (
-        <span class="buttons" role="group" aria-label="Step">
-          {steps.filter(({ action }) => action !== 'step back' || watched.value?.canRewind === true).map(button)}
-        </span>
-      )}
+      {steps.filter(isOffered).map(button)}
       <SoundButton />
       <button type="button" id="full" onClick={() => void goFullScreen()}>
         Full screen
@@ -60,16 +56,16 @@ export function Toolbar() {
   );
 }
 
-function canStep(): boolean {
-  const { hasControl = false, capabilities = [] } = watched.value ?? {};
-  return hasControl && capabilities.includes('cpu');
+function isOffered({ action }: ControlButton): boolean {
+  const { hasControl = false, canRewind = false, capabilities = [] } = watched.value ?? {};
+  return hasControl && capabilities.includes('cpu') && (canRewind || action !== 'step back');
 }
 
 function isUsable(action: ControlAction): boolean {
-  const { hasControl = false, canRewind = false, state } = watched.value ?? {};
+  const { hasControl = false, state } = watched.value ?? {};
   if (!hasControl || !isOpen.value || !mayAct.value) return false;
-  if (!action.startsWith('step')) return true;
-  return canStep() && state !== 'RUNNING' && state !== 'OFF' && (action !== 'step back' || canRewind);
+  const step = steps.find((each) => each.action === action);
+  return !step || (isOffered(step) && state !== 'RUNNING' && state !== 'OFF');
 }
 
 /** What the machine has taken for itself, or a dialog, does not come here. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { perform } from '../requests.ts';
 import { mayAct, watchedHandle } from '../store.ts';
 import { useReads } from './moment.ts';
-import { fieldOf, listOf, plain, textOf } from './outcome.ts';
+import { fieldOf, insteadOfList, listOf, plain, textOf } from './outcome.ts';
 
 /** What stops the machine, and what is to stop it from now on. */
 export function BreakpointsPane() {
@@ -13,7 +13,9 @@ export function BreakpointsPane() {
   const machine = watchedHandle.value;
   return (
     <>
-      {points.length === 0 && <p class="quiet">None yet. A click on an address in “Code” sets one.</p>}
+      {points.length === 0 && (
+        <p class="quiet">{insteadOfList(list, 'None yet. A click on an address in “Code” sets one.')}</p>
+      )}
       <ul class="plain mono">
         {points.map(({ id }, index) => (
           <li key={plain(id)} class="row">

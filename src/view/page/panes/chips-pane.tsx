@@ -47,7 +47,7 @@ export function ChipsPane() {
         ))}
       </nav>
       {chip && shown && <ChipPart chip={plain(chip.name)} part={shown} />}
-      {chips.length === 0 && <p class="quiet">{textOf(all)}</p>}
+      {chips.length === 0 && <p class="quiet">{textOf(all) || '…'}</p>}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { showGraphOf } from './graph-of.ts';
 import { isPaneOpen, toggle } from './layout.ts';
 import { useReads } from './moment.ts';
-import { listOf, plain, textOf } from './outcome.ts';
+import { insteadOfList, listOf, plain } from './outcome.ts';
 
 /** The functions that were found while the program ran; a click shows the graph of one. */
 export function FunctionsPane() {
@@ -23,7 +23,7 @@ export function FunctionsPane() {
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}
       />
-      {functions.length === 0 && <p class="quiet">{list?.type === 'error' ? textOf(list) : 'None have run yet.'}</p>}
+      {functions.length === 0 && <p class="quiet">{insteadOfList(list, 'None have run yet.')}</p>}
       <table class="mono">
         <tbody>
           {functions.map((each) => (

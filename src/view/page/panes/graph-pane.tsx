@@ -47,7 +47,7 @@ export function GraphPane() {
       {block && (
         <BlockDetail key={plain(block.where)} where={plain(block.where)} instructions={Number(block.instructions)} />
       )}
-      <p class="quiet">{textOf(graph)}</p>
+      <p class="quiet">{graph ? textOf(graph) : '…'}</p>
       {image && (
         <div class="graph">
           <div class={isLarge ? 'sheet' : 'sheet fitted'}>

@@ -77,7 +77,7 @@ export function MemoryPane() {
           </label>
         )}
       </form>
-      {read?.type === 'error' && <p class="quiet">{textOf(read)}</p>}
+      {bytes.length === 0 && <p class="quiet">{read ? textOf(read) : '…'}</p>}
       <div class="bytes mono">
         {Array.from({ length: Math.ceil(bytes.length / rowBytes) }, (_, row) => {
           const start = row * rowBytes;

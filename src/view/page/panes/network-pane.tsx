@@ -35,7 +35,7 @@ export function NetworkPane() {
           ))}
         </ol>
       ) : (
-        <p class="quiet">{textOf(read)}</p>
+        <p class="quiet">{textOf(read) || '…'}</p>
       )}
     </>
   );

@@ -9,6 +9,12 @@ export function textOf(outcome: PageOutcome | undefined): string {
   return text.slice(text.indexOf('\n') + 1);
 }
 
+/** What a pane says in place of a list: that there is nothing only once that is known. */
+export function insteadOfList(outcome: PageOutcome | undefined, nothing: string): string {
+  if (outcome === undefined) return '…';
+  return outcome.type === 'answer' ? nothing : textOf(outcome);
+}
+
 /** A field of an answer's data; the other end may have put anything there. */
 export function fieldOf(outcome: PageOutcome | undefined, name: string): unknown {
   return outcome?.type === 'answer' ? Reflect.get(Object(outcome.data), name) : undefined;

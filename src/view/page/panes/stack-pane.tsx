@@ -1,5 +1,5 @@
 import { useReads } from './moment.ts';
-import { textOf } from './outcome.ts';
+import { insteadOfList, textOf } from './outcome.ts';
 
 /** Who called whom, the last call first. */
 export function StackPane() {
@@ -7,7 +7,7 @@ export function StackPane() {
   const frames = textOf(state)
     .split('\n')
     .filter((line) => /^ {2}(called from|interrupted at) /.test(line));
-  if (frames.length === 0) return <p class="quiet">No calls are open.</p>;
+  if (frames.length === 0) return <p class="quiet">{insteadOfList(state, 'No calls are open.')}</p>;
   return (
     <ol class="plain mono">
       {frames.map((frame, index) => (
