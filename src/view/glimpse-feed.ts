@@ -5,6 +5,8 @@ import type { PageEvent, PageGlimpse } from './channel.ts';
 const periodMs = 400;
 /** A machine whose picture is dear is looked at less often. */
 const restFactor = 12;
+/** But not seldom, where it is this computer that is slow. */
+const longestRestMs = 5000;
 
 interface Glimpsed {
   text: string;
@@ -49,7 +51,7 @@ export class GlimpseFeed {
     if (began < seen.nextAt) return;
     const found = await this.#host.glimpse(handle);
     const ended = performance.now();
-    seen.nextAt = ended + (ended - began) * restFactor;
+    seen.nextAt = ended + Math.min(longestRestMs, (ended - began) * restFactor);
     this.#seen.set(handle, seen);
     const glimpse = found && pageGlimpse(found);
     const text = JSON.stringify(glimpse);
