@@ -1,14 +1,9 @@
+import type { Registers } from '../../../src/machines/commodore/vice/twin/registers.ts';
 import type { SuiteTest } from '../run-test.ts';
 import type { BinaryMonitor, MonitorPicture } from './binary-monitor.ts';
 
 /** Where the processor and the beam are, before an instruction. */
-export interface Moment {
-  readonly pc: number;
-  readonly a: number;
-  readonly x: number;
-  readonly y: number;
-  readonly sp: number;
-  readonly flags: number;
+export interface Moment extends Registers {
   readonly line: number;
   readonly cycle: number;
 }

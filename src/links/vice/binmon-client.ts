@@ -64,8 +64,8 @@ export class BinmonClient {
     return this.#send(commands, timeoutMs);
   }
 
-  close(): void {
-    this.#end('the connection was closed');
+  close(reason = 'the connection was closed'): void {
+    this.#end(reason);
   }
 
   async #send(commands: readonly BinmonCommand[], timeoutMs: number): Promise<Buffer> {

@@ -77,8 +77,10 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
       });
       binmon.onClose((reason) => {
         if (session.wasEnded) return;
-        void process.endsWithin(500).then((hasEnded) => {
+        void process.endsWithin(500).then(async (hasEnded) => {
           const why = hasEnded ? `VICE ${process.end?.text}` : reason;
+          // One that hangs would be left until the machine is stopped.
+          if (!hasEnded) await process.kill();
           machine.control.end(why);
           session.end(why);
           host.report({ type: 'machine_off', text: why, data: { code: process.end?.code ?? null } });

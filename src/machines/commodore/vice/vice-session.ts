@@ -101,6 +101,11 @@ export class ViceSession {
     this.#stopped();
   }
 
+  /** VICE is of no use any more: as if it had gone. */
+  abandon(reason: string): void {
+    this.#binmon.close(reason);
+  }
+
   async ask(type: number, body?: Uint8Array | readonly number[], timeoutMs?: number): Promise<Buffer> {
     try {
       return await this.#binmon.ask(type, body, timeoutMs);

@@ -4,11 +4,12 @@ import type { Fork, SnapshotCapability, SnapshotImage, SnapshotInfo } from '../.
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
 import type { ViceFolder } from './launch/vice-folder.ts';
 import type { ViceEngine } from './vice-engine.ts';
-import type { ViceSession } from './vice-session.ts';
+import { off, type ViceSession } from './vice-session.ts';
 
 /** A machine with 16 MiB of expansion, and what is on its disks. */
 const mostBytes = 64 * 1024 * 1024;
-const dumpMs = 60_000;
+/** VICE takes three seconds for the first. */
+const dumpMs = 30_000;
 const vsfPart = 'vsf';
 
 interface SnapshotParts {
@@ -92,7 +93,13 @@ export class ViceSnapshots implements SnapshotCapability {
       const path = folder.fresh('.vsf');
       try {
         await folder.writeTo(path, bytes);
-        await session.ask(commands.undump, pathText(path), dumpMs);
+        await session.ask(commands.undump, pathText(path), dumpMs).catch((error: unknown) => {
+          // With some cartridges it never comes back, and nothing else is answered.
+          if (!(error instanceof MachineError) || error.type !== 'UNAVAILABLE') throw error;
+          const reason = 'VICE hung while it read one of its own snapshots';
+          session.abandon(reason);
+          throw off(reason);
+        });
       } finally {
         await folder.remove(path);
       }

@@ -5,16 +5,7 @@ import type { TwinPixel } from '../../../../machine/twin.ts';
 import type { CommodoreBoard } from '../../board/commodore-board.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { ViceSession } from '../vice-session.ts';
-
-/** What both processors have, before an instruction. */
-export interface Registers {
-  readonly pc: number;
-  readonly a: number;
-  readonly x: number;
-  readonly y: number;
-  readonly sp: number;
-  readonly flags: number;
-}
+import type { Registers } from './registers.ts';
 
 /** Where VICE has stopped after power-up. */
 export interface Moment extends Registers {

@@ -1,12 +1,8 @@
+import type { Registers } from './registers.ts';
+
 /** Where the processor of VICE was before an instruction. */
-export interface HistoryLine {
+interface HistoryLine extends Registers {
   readonly time: number;
-  readonly pc: number;
-  readonly a: number;
-  readonly x: number;
-  readonly y: number;
-  readonly sp: number;
-  readonly flags: number;
   /** As VICE writes it. */
   readonly text: string;
 }

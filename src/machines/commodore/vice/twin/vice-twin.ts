@@ -1,28 +1,18 @@
 import { advice, call, MachineError } from '../../../../machine/errors.ts';
 import type { ProgramSource } from '../../../../machine/program.ts';
-import type {
-  TwinCapability,
-  TwinDifference,
-  TwinInstruction,
-  TwinReport,
-  TwinRequest,
-} from '../../../../machine/twin.ts';
+import type { TwinCapability, TwinDifference, TwinReport, TwinRequest } from '../../../../machine/twin.ts';
 import { programImage } from '../../machine/program-image.ts';
 import { readable } from '../../machine/readable-media.ts';
-import type { ViceEngine } from '../vice-engine.ts';
-import type { ViceMedia } from '../vice-media.ts';
-import type { ViceModel } from '../vice-models.ts';
 import { bootFrames, longestBootMs } from '../vice-program.ts';
 import type { ViceScreen } from '../vice-screen.ts';
-import type { ViceSession } from '../vice-session.ts';
-import { type BoardTwin, describeRegisters, type Registers } from './board-twin.ts';
+import type { BoardTwin } from './board-twin.ts';
 import { C64Twin } from './c64-twin.ts';
-import { type HistoryLine, readHistory } from './cpu-history.ts';
+import { InstructionSearch } from './instruction-search.ts';
+import { registersOf } from './registers.ts';
+import { differingBytes, type Kept, kinds, ramOf, type TwinParts } from './twin-parts.ts';
 import { Vic20Twin } from './vic20-twin.ts';
 
 const formats = ['prg', 'p00', 't64', 'asm', 'basic'];
-/** Those that are exact to the cycle. */
-const kinds = { x64sc: 'c64', xvic: 'vic20' } as const;
 /** With a cartridge: after them nothing is left of the picture before the reset. */
 const framesUnseen = 2;
 const [firstColour, lastColour] = [0xd020, 0xd02e];
@@ -30,32 +20,7 @@ const endPointers = [0x2d, 0x2f, 0x31];
 /** From one of these frames on the instruction is looked for. */
 const keptEvery = 16;
 const mostCells = 16;
-/** Well within what VICE keeps, of which drives take their share. */
-const pieceInstructions = 256;
-const historyLines = 1200;
 const pieceMs = 20_000;
-const shownBefore = 6;
-
-/** One that can be gone back to, of both. */
-interface Kept {
-  readonly frame: number;
-  readonly theirs: Uint8Array;
-  readonly ours: Uint8Array;
-}
-
-interface TwinParts {
-  readonly session: ViceSession;
-  readonly engine: ViceEngine;
-  readonly screen: ViceScreen;
-  readonly model: ViceModel & { readonly basicStart: number; readonly program: keyof typeof kinds };
-  readonly media?: ViceMedia;
-  /** VICE's own snapshots; absent where it cannot give us files. */
-  readonly kept?: { dump(): Promise<Uint8Array>; become(bytes: Uint8Array): Promise<void> };
-}
-
-export function hasTwin(program: string): program is keyof typeof kinds {
-  return program in kinds;
-}
 
 /** Our own machine in the same cycle as a VICE, from power-up on. */
 export class ViceTwin implements TwinCapability {
@@ -94,29 +59,14 @@ export class ViceTwin implements TwinCapability {
       if (!found) continue;
       // From here on ours is no longer where VICE is.
       this.#twin = undefined;
-      const { instruction, why = [] } = await this.#search(twin, found, request, signal);
+      const { instruction, why = [] } = await new InstructionSearch(this.#parts, twin, request).find(
+        found,
+        this.#kept,
+        signal,
+      );
       return report({ difference: { ...found, ...(instruction && { instruction }) }, notes: [...notes, ...why] });
     }
     return report({});
-  }
-
-  /** The instruction, or why it is not known. */
-  async #search(
-    twin: BoardTwin,
-    found: TwinDifference,
-    request: TwinRequest,
-    signal: AbortSignal,
-  ): Promise<{ readonly instruction?: TwinInstruction; readonly why?: readonly string[] }> {
-    const back = `taken back to frame ${this.#kept?.frame}, VICE`;
-    try {
-      const instruction = await this.#firstInstruction(twin, request, signal);
-      if (instruction) return { instruction };
-      const isGone = await this.#isGone(twin, found);
-      return isGone ? { why: [`${back} did not do the same again: its instruction is not known`] } : {};
-    } catch (error) {
-      if (!(error instanceof MachineError)) throw error;
-      return { why: [`${back} went no further, so its instruction is not known: ${error.message}`] };
-    }
   }
 
   /** Both from power-up to the prompt, then with the program in memory and RUN typed. */
@@ -228,11 +178,6 @@ export class ViceTwin implements TwinCapability {
     );
   }
 
-  #ram(): Promise<Uint8Array> {
-    const { session } = this.#parts;
-    return session.peek(session.banks.get('ram') ?? 0, 0, 0x10000);
-  }
-
   async #write(twin: BoardTwin, address: number, bytes: Uint8Array): Promise<void> {
     const { session } = this.#parts;
     twin.board.ram.set(bytes, address);
@@ -259,7 +204,7 @@ export class ViceTwin implements TwinCapability {
     const isSame = (await twin.runToInTurns(now.cycles ?? 0)) && twin.agrees(registersOf(now.registers));
     const isSeen = request.picture && this.#frame >= this.#seenFrom;
     const { pixels, first } = isSeen ? await this.#pixels(twin, screen) : { pixels: 0, first: undefined };
-    const ram = request.memory ? await this.#ram() : undefined;
+    const ram = request.memory ? await ramOf(this.#parts.session) : undefined;
     const addresses = ram ? differingBytes(twin, ram, request) : [];
     if (pixels === 0 && addresses.length === 0 && (isSame || !request.processor)) return undefined;
     return {
@@ -281,72 +226,4 @@ export class ViceTwin implements TwinCapability {
       throw new MachineError('UNAVAILABLE', "VICE's picture has another size than ours.", 'Leave "picture" out.');
     return { pixels: found.count, first: found.first };
   }
-
-  /** Both again, from the last frame that was kept, piece by piece and then by VICE's list of what its processor did. */
-  async #firstInstruction(
-    twin: BoardTwin,
-    request: TwinRequest,
-    signal: AbortSignal,
-  ): Promise<TwinInstruction | undefined> {
-    const { session, engine, kept: files } = this.#parts;
-    const kept = this.#kept;
-    if (!files || !kept) return undefined;
-    const until = session.now.cycles ?? 0;
-    await files.become(kept.theirs);
-    twin.board.restore(kept.ours);
-    while ((session.now.cycles ?? until) < until && !signal.aborted) {
-      const from = session.now.cycles ?? 0;
-      const before = twin.board.snapshot();
-      await engine.step({ kind: 'into', count: pieceInstructions, back: false, wallMs: pieceMs }, signal);
-      const { cycles = 0, registers } = session.now;
-      const isSame = twin.runTo(cycles) && twin.agrees(registersOf(registers));
-      // What a register held for a moment shows in memory alone.
-      if (isSame && !(request.memory && differingBytes(twin, await this.#ram(), request).length > 0)) continue;
-      const history = await engine.exclusively(() => session.command(`chis ${historyLines}`));
-      twin.board.restore(before);
-      return this.#inHistory(twin, readHistory(history), from, cycles);
-    }
-    return undefined;
-  }
-
-  /** Whether the bytes that differed are equal after the second run. */
-  async #isGone(twin: BoardTwin, { cells }: TwinDifference): Promise<boolean> {
-    if (!this.#kept || cells.length === 0) return false;
-    const differing = new Set(twin.differingBytes(await this.#ram()));
-    return cells.every(({ address }) => !differing.has(address));
-  }
-
-  #inHistory(
-    twin: BoardTwin,
-    history: readonly HistoryLine[],
-    from: number,
-    until: number,
-  ): TwinInstruction | undefined {
-    const before: string[] = [];
-    for (const line of history.filter(({ time }) => time >= from && time < until)) {
-      const isSame = twin.runTo(line.time) && twin.agrees(line);
-      if (!isSame) {
-        return {
-          time: line.time,
-          line: twin.board.rasterLine,
-          cycle: twin.board.rasterCycle,
-          theirs: describeRegisters(line, line.text),
-          ours: twin.describe(),
-          before: before.slice(-shownBefore),
-        };
-      }
-      before.push(describeRegisters(line, line.text));
-    }
-    return undefined;
-  }
-}
-
-function differingBytes(twin: BoardTwin, ram: Uint8Array, { ignored }: TwinRequest): readonly number[] {
-  const differing = twin.differingBytes(ram);
-  return differing.filter((address) => !ignored.some(({ first, last }) => address >= first && address <= last));
-}
-
-function registersOf(registers: ReadonlyMap<string, number>): Registers {
-  const of = (name: string) => registers.get(name) ?? 0;
-  return { pc: of('PC'), a: of('A'), x: of('X'), y: of('Y'), sp: of('SP'), flags: of('FL') };
 }

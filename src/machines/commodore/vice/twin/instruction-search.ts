@@ -1,0 +1,98 @@
+import { MachineError } from '../../../../machine/errors.ts';
+import type { TwinDifference, TwinInstruction, TwinRequest } from '../../../../machine/twin.ts';
+import { type BoardTwin, describeRegisters } from './board-twin.ts';
+import { readHistory } from './cpu-history.ts';
+import { registersOf } from './registers.ts';
+import { differingBytes, type Kept, ramOf, type TwinParts } from './twin-parts.ts';
+
+/** Well within what VICE keeps, of which drives take their share. */
+const pieceInstructions = 256;
+const historyLines = 1200;
+const pieceMs = 20_000;
+const shownBefore = 6;
+
+/** Finds the first instruction before which two machines differ, of which a frame is known. */
+export class InstructionSearch {
+  readonly #parts: TwinParts;
+  readonly #twin: BoardTwin;
+  readonly #request: TwinRequest;
+
+  constructor(parts: TwinParts, twin: BoardTwin, request: TwinRequest) {
+    this.#parts = parts;
+    this.#twin = twin;
+    this.#request = request;
+  }
+
+  /** The instruction, or why it is not known. */
+  async find(
+    found: TwinDifference,
+    kept: Kept | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly instruction?: TwinInstruction; readonly why?: readonly string[] }> {
+    if (!kept) return {};
+    const back = `taken back to frame ${kept.frame}, VICE`;
+    try {
+      const instruction = await this.#again(kept, signal);
+      if (instruction) return { instruction };
+      const isGone = await this.#isGone(found);
+      return isGone ? { why: [`${back} did not do the same again: its instruction is not known`] } : {};
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error;
+      return { why: [`${back} went no further, so its instruction is not known: ${error.message}`] };
+    }
+  }
+
+  /** Both again, from the last frame that was kept, piece by piece and then by VICE's list of what its processor did. */
+  async #again({ theirs, ours }: Kept, signal: AbortSignal): Promise<TwinInstruction | undefined> {
+    const { session, engine, kept: files } = this.#parts;
+    const twin = this.#twin;
+    if (!files) return undefined;
+    const until = session.now.cycles ?? 0;
+    await files.become(theirs);
+    twin.board.restore(ours);
+    while ((session.now.cycles ?? until) < until && !signal.aborted) {
+      const from = session.now.cycles ?? 0;
+      const before = twin.board.snapshot();
+      await engine.step({ kind: 'into', count: pieceInstructions, back: false, wallMs: pieceMs }, signal);
+      const { cycles = 0, registers } = session.now;
+      const isSame = twin.runTo(cycles) && twin.agrees(registersOf(registers));
+      // What a register held for a moment shows in memory alone.
+      if (isSame && !(this.#request.memory && (await this.#differingBytes()).length > 0)) continue;
+      const history = await engine.exclusively(() => session.command(`chis ${historyLines}`));
+      twin.board.restore(before);
+      return this.#inHistory(history, from, cycles);
+    }
+    return undefined;
+  }
+
+  async #differingBytes(): Promise<readonly number[]> {
+    return differingBytes(this.#twin, await ramOf(this.#parts.session), this.#request);
+  }
+
+  /** Whether the bytes that differed are equal after the second run. */
+  async #isGone({ cells }: TwinDifference): Promise<boolean> {
+    if (cells.length === 0) return false;
+    const differing = new Set(this.#twin.differingBytes(await ramOf(this.#parts.session)));
+    return cells.every(({ address }) => !differing.has(address));
+  }
+
+  #inHistory(history: string, from: number, until: number): TwinInstruction | undefined {
+    const twin = this.#twin;
+    const before: string[] = [];
+    for (const line of readHistory(history).filter(({ time }) => time >= from && time < until)) {
+      const isSame = twin.runTo(line.time) && twin.agrees(line);
+      if (!isSame) {
+        return {
+          time: line.time,
+          line: twin.board.rasterLine,
+          cycle: twin.board.rasterCycle,
+          theirs: describeRegisters(line, line.text),
+          ours: twin.describe(),
+          before: before.slice(-shownBefore),
+        };
+      }
+      before.push(describeRegisters(line, line.text));
+    }
+    return undefined;
+  }
+}
