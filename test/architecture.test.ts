@@ -134,10 +134,16 @@ describe.each(['files', 'programs', 'code'] as const)('who opens %s', (what) => 
 
 test('nobody reaches such a module by another way', () => {
   const ways =
-    /\bprocess\.(?:binding|getBuiltinModule|dlopen|mainModule)\b|(?<![#.\w])require\s*\(|\bimport\s*\(\s*[^'"\s)]/;
+    /\b(?:getBuiltinModule|dlopen|mainModule)\b|\bprocess\s*(?:\?\.)?\s*\[|\bprocess\.binding\b|(?<![#.\w])require\s*\(|\bimport\s*\(\s*[^'"\s)]/;
   const others = [...files, 'cli.ts'].filter((file) => !(file.replaceAll(sep, '/') in openers.code));
   const found = others.filter((file) => ways.test(readFileSync(join(root, file), 'utf8')));
   expect(found).toEqual([]);
+  const hidden = [
+    "process['getBuiltinModule']('fs')",
+    'const { getBuiltinModule: get } = process;',
+    'process.binding("fs")',
+  ];
+  expect(hidden.filter((code) => !ways.test(code))).toEqual([]);
 });
 
 test('the check sees imports of every form', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -28,4 +28,23 @@ test('what is to be read takes fifteen minutes', () => {
   expect(wanted.length).toBeGreaterThan(10);
   const lines = wanted.reduce((sum, path) => sum + read(path).split('\n').length, 0);
   expect(lines).toBeLessThan(1600);
+});
+
+test('every boundary of the security model has a test, which is there', () => {
+  const [, table = ''] = /^## Boundaries[^\n]*\n([\s\S]*?)(?=^## )/m.exec(read('docs/security.md')) ?? [];
+  const rows = table.split('\n').filter((line) => /^\| (?!boundary|---)/.test(line));
+  expect(rows.length).toBeGreaterThan(20);
+  const isTest = (path: string) => {
+    const full = join(root, path);
+    if (existsSync(`${full}.test.ts`)) return true;
+    return existsSync(full) && !path.endsWith('.ts') && readdirSync(full).some((name) => name.endsWith('.test.ts'));
+  };
+  for (const row of rows) {
+    const named = [...(row.split('|').at(-2) ?? '').matchAll(/`((?:src|test)\/[^`]+)`/g)].map(([, path = '']) => path);
+    expect(named.filter(isTest), row).not.toEqual([]);
+    expect(
+      named.filter((path) => !isTest(path) && !existsSync(join(root, path))),
+      row,
+    ).toEqual([]);
+  }
 });

@@ -1,6 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -132,6 +144,13 @@ describe('the directory', () => {
     await rm(root);
     await writeFile(root, '');
     await expect(openRuntimeDir(env, { version })).rejects.toThrow('is not a directory');
+    // Only root can make one for somebody else.
+    if (process.getuid?.() !== 0) return;
+    await rm(root);
+    await mkdir(root, { mode: 0o700 });
+    await chown(root, 65_534, 65_534);
+    await expect(openRuntimeDir(env, { version })).rejects.toThrow('belongs to another user');
+    expect(await findServers(root)).toEqual([]);
   });
 });
 

@@ -2,6 +2,8 @@
 export interface SymbolsCapability {
   /** What `load` understands: `elf`, `kallsyms`, `vice labels` … */
   readonly formats: readonly string[];
+  /** No file for this machine is larger. */
+  readonly mostBytes?: number;
   /** Adds the names in the file, all of them moved by `offset`. */
   load(file: SymbolFile, offset: bigint): Promise<LoadedSymbols>;
   /** What names were loaded from, where that is kept. */

@@ -26,7 +26,7 @@ export const symbolsLoad = defineTool({
     if (fromGuest) return fromKernel(linux);
     if (path === undefined) return listed(symbols);
     if (unload) return unloaded(symbols, path);
-    const bytes = await rack.files.read(path, fileLimits.symbols);
+    const bytes = await rack.files.read(path, symbols.mostBytes ?? fileLimits.symbols);
     const loaded = await symbols.load({ name: path, bytes }, parseOffset(offset));
     const summary = `${plural(loaded.added)} from ${path} (${loaded.format}); ${addresses.symbols.size} are known`;
     return { text: [summary, ...loaded.notes].join('\n'), data: { ...loaded } };

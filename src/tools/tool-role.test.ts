@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Role, requireRole, roles } from '../api/roles.ts';
 import { tools } from './index.ts';
+import { machineReset } from './machine-reset.ts';
 import { leastRole, roleForCall } from './tool-role.ts';
 
 const named = (role: Role) =>
@@ -66,4 +67,11 @@ test('no exception asks for less than the least', () => {
 test('a role that is none is less than any', () => {
   const nobody = { client: 'x', role: undefined as unknown as Role };
   expect(() => requireRole(nobody, 'observe', 'it')).toThrow(/needs the role "observe"/);
+});
+
+test('a hard reset asks only where what it takes cannot be had again', () => {
+  const asked = (canRewind: boolean, mode: 'soft' | 'hard') =>
+    machineReset.confirm?.({ control: { canRewind } } as never, { mode });
+  expect([asked(true, 'hard'), asked(true, 'soft'), asked(false, 'soft')]).toEqual([undefined, undefined, undefined]);
+  expect(asked(false, 'hard')).toContain('Its memory is lost');
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -106,6 +106,11 @@ describe('names', () => {
     expect(await desk.call('memory_read', { ...here, address: 'start' })).toMatch(/neither an address/);
     expect(await desk.call('symbols_load', { ...here, path, unload: true })).toMatch(
       /No names are known from .*\nFix: Nothing/,
+    );
+    // One of another computer, perhaps: nothing of it is read.
+    truncateSync(path, 900 * 1024 * 1024);
+    expect(await desk.call('symbols_load', { ...here, path })).toMatch(
+      /943,718,400 bytes; at most 67,108,864 are read/,
     );
   });
 

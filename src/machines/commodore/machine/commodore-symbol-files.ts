@@ -33,6 +33,7 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     'frontpanel JSON',
     'sources, for their @mcp- annotations',
   ];
+  readonly mostBytes = 64 * 1024 * 1024;
   readonly #table: CommodoreSymbols;
   readonly #host: Pick<Host, 'files'>;
 

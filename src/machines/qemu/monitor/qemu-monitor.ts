@@ -152,7 +152,11 @@ export class QemuMonitor implements MonitorCapability {
       );
     }
     if (allowMonitor || allowed.names(name)) return;
-    const why = allowed.safe ? problem() : `the operator of this server allows ${allowed.described}`;
+    if (!allowed.safe) {
+      const fix = 'Use the tools. The user can allow it with --allow-monitor-commands.';
+      throw denied(`the operator of this server allows ${allowed.described}`, fix);
+    }
+    const why = problem();
     if (why === undefined) return;
     const way = tools.find(([commands]) => commands.test(name))?.[1] ?? advice`Taken: ${names.join(' ')}.`;
     throw denied(why, [way, advice`The user can start the server with --allow-monitor.`]);
