@@ -43,6 +43,7 @@ export const at = {
   discrValue: 0x16,
   compDir: 0x1b,
   constValue: 0x1c,
+  producer: 0x25,
   upperBound: 0x2f,
   abstractOrigin: 0x31,
   count: 0x37,

@@ -190,7 +190,12 @@ export class DwarfIndex {
     }
     // One without a place was optimised away, and that is worth saying.
     if (attributes.has(at.declaration) || this.#variables.size >= maxNames) return;
-    for (const each of new Set([`${prefix}${name}`, name, name.replace(/^.*::/, '')])) {
+    const linked = attributes.get(at.linkageName);
+    // Zig's have the names of what they are declared in; others are mangled.
+    const dotted = linked?.type === 'text' && linked.value.endsWith(`.${name}`) ? linked.value : undefined;
+    const first = dotted?.replace(/\..*$/s, '');
+    if (first !== undefined && this.#locals.size < maxNames) this.#locals.add(first);
+    for (const each of new Set([`${prefix}${name}`, name, name.replace(/^.*::/, ''), dotted ?? name])) {
       if (!this.#variables.has(each)) this.#variables.set(each, place);
     }
   }

@@ -278,6 +278,9 @@ function renamed(type: DwarfType, name: string): DwarfType {
 function isModern(entry: DwarfEntry): boolean {
   const language = entry.unit.firstEntry.get(0x13);
   const number = language?.type === 'number' ? Number(language.value) : 0;
+  const producer = entry.unit.firstEntry.get(at.producer);
+  // Until its language had a number, Zig called itself C.
+  if (producer?.type === 'text' && producer.value.startsWith('zig ')) return true;
   return ![0x01, 0x02, 0x0c, 0x1d, 0x2c, 0].includes(number);
 }
 

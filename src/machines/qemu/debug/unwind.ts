@@ -53,6 +53,7 @@ export async function* frameStates(target: Target, symbols: QemuSymbols): AsyncG
   let pc = await target.pc();
   let told: ToldFrame | undefined;
   let family: string | undefined;
+  let before: { readonly pc: bigint; readonly cfa: bigint | undefined } | undefined;
   let registers: Registers = (number) => read(target, family ?? familyOfWidth(target), number);
   for (let count = 0; count <= maxFrames; count++) {
     // A return address may lie after the end of a function that ends with a call.
@@ -62,6 +63,9 @@ export async function* frameStates(target: Target, symbols: QemuSymbols): AsyncG
     const isKnown = rules !== undefined && (family === undefined || familyOf(target, rules) === family);
     if (isKnown) family ??= familyOf(target, rules);
     const cfa = isKnown ? await cfaOf(rules, registers) : undefined;
+    // The first function of a program has no caller, and its link register leads back into it.
+    if (before?.pc === pc && cfa !== undefined && before.cfa === cfa) return;
+    before = { pc, cfa };
     const numbering = family ?? familyOfWidth(target);
     yield { pc, isExact, registers, nameOf: (number) => nameOf(target, numbering, number), cfa, told };
     if (!isKnown || cfa === undefined) return;

@@ -1,8 +1,17 @@
 import { encoding } from '../../../formats/dwarf/dwarf-constants.ts';
 import type { DwarfType } from '../../../formats/dwarf/dwarf-types.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { TypedExpression } from './typed-expression.ts';
-import { longType, type MemoryReader, maxNumberBytes, memberOf, numberOf, type TypedValue } from './typed-value.ts';
+import { dottedName, type TypedExpression } from './typed-expression.ts';
+import {
+  longType,
+  type MemoryReader,
+  maxNumberBytes,
+  memberOf,
+  numberOf,
+  part,
+  type TypedValue,
+} from './typed-value.ts';
+import { zigShape } from './zig-shape.ts';
 
 /** What names mean in a frame. */
 export interface EvaluationScope extends MemoryReader {
@@ -15,6 +24,7 @@ export interface EvaluationScope extends MemoryReader {
 }
 
 type Binary = Extract<TypedExpression, { type: 'binary' }>;
+type Member = Extract<TypedExpression, { type: 'member' }>;
 
 const booleans: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
   '==': (a, b) => a === b,
@@ -45,7 +55,7 @@ export async function evaluateTyped(expression: TypedExpression, scope: Evaluati
     case 'name':
       return named(expression.name, scope);
     case 'member':
-      return memberNamed(await evaluateTyped(expression.of, scope), expression.name, scope);
+      return memberOrDotted(expression, scope);
     case 'index':
       return indexed(await evaluateTyped(expression.of, scope), await evaluateTyped(expression.index, scope), scope);
     case 'cast':
@@ -78,11 +88,14 @@ function made(value: bigint, type: DwarfType, scope: EvaluationScope): TypedValu
 }
 
 async function named(name: string, scope: EvaluationScope): Promise<TypedValue> {
+  return (await byName(name, scope)) ?? registerValue(name, scope, false);
+}
+
+async function byName(name: string, scope: EvaluationScope): Promise<TypedValue | undefined> {
   const variable = await scope.variable(name);
   if (variable) return variable;
   const symbol = scope.symbol(name);
-  if (symbol !== undefined) return { type: { kind: 'void', name: 'symbol', bytes: 0 }, address: symbol };
-  return registerValue(name, scope, false);
+  return symbol === undefined ? undefined : { type: { kind: 'void', name: 'symbol', bytes: 0 }, address: symbol };
 }
 
 async function registerValue(name: string, scope: EvaluationScope, asked: boolean): Promise<TypedValue> {
@@ -98,8 +111,35 @@ async function registerValue(name: string, scope: EvaluationScope, asked: boolea
   );
 }
 
+/** Zig names what is declared in a file or a structure as if it were a member; members come first. */
+async function memberOrDotted(expression: Member, scope: EvaluationScope): Promise<TypedValue> {
+  try {
+    return await memberNamed(await evaluateTyped(expression.of, scope), expression.name, scope);
+  } catch (error) {
+    const name = dottedName(expression);
+    const isUnknown = error instanceof MachineError && error.type === 'NOT_FOUND';
+    const found = isUnknown && name !== undefined ? await byName(name, scope) : undefined;
+    if (found) return found;
+    throw error;
+  }
+}
+
+/** What an optional has. */
+async function inOptional(value: TypedValue, scope: EvaluationScope): Promise<TypedValue> {
+  const shape = zigShape(value.type);
+  const isNull =
+    shape?.kind === 'optional'
+      ? (await numberOf(part(value, shape.some), scope)) === 0n
+      : value.type.kind === 'pointer' && (await numberOf(value, scope)) === 0n;
+  if (isNull) throw new MachineError('UNAVAILABLE', 'It is null.', 'Leave .? out.');
+  if (shape?.kind === 'optional') return part(value, shape.value);
+  if (value.type.kind === 'pointer') return value;
+  throw new MachineError('INVALID_ARGUMENT', `A ${value.type.name} is no optional.`, 'Leave .? out.');
+}
+
 /** Through pointers as well: `.` and `->` are the same. */
 async function memberNamed(value: TypedValue, name: string, scope: EvaluationScope): Promise<TypedValue> {
+  if (name === '?') return inOptional(value, scope);
   let of = value;
   for (let depth = 0; of.type.kind === 'pointer' && depth < 4; depth++) of = await dereferenced(of, scope);
   const found = memberOf(of, name);

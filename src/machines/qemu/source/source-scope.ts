@@ -1,6 +1,6 @@
 import { at } from '../../../formats/dwarf/dwarf-constants.ts';
 import type { DwarfIndex } from '../../../formats/dwarf/dwarf-index.ts';
-import { type DwarfType, TypeReader } from '../../../formats/dwarf/dwarf-types.ts';
+import { type DwarfType, TypeReader, textOf } from '../../../formats/dwarf/dwarf-types.ts';
 import type { DwarfEntry } from '../../../formats/dwarf/dwarf-unit.ts';
 import { evaluateLocation, expressionAt, type FrameContext, type Location } from '../../../formats/dwarf/location.ts';
 import { functionOf, originOf, type ScopedVariable, variablesAt } from '../../../formats/dwarf/scope.ts';
@@ -123,9 +123,19 @@ export class SourceScope implements EvaluationScope {
     const { unit } = entry;
     const frame = { ...this.#frame, pc: this.#frame.pc - offset, offset };
     const expression = expressionAt(entry.attributes.get(at.location), unit, frame.pc);
-    if (!expression) throw unavailable('optimised out');
+    if (!expression) {
+      const place = this.#linked(entry);
+      if (place !== undefined) return { type, address: place };
+      throw unavailable('optimised out');
+    }
     const location = await evaluateLocation(expression, unit, frame, () => this.#frameBase(entry, frame));
     return this.#at(location, type);
+  }
+
+  /** Some compilers leave out where a variable is that the linker knows by name. */
+  #linked(entry: DwarfEntry): bigint | undefined {
+    const name = entry.attributes.has(at.location) ? '' : textOf(entry, at.linkageName);
+    return name === '' ? undefined : this.#symbols.linkedAddress(name);
   }
 
   async #frameBase(entry: DwarfEntry, frame: FrameContext): Promise<bigint | undefined> {

@@ -23,7 +23,7 @@ interface Token {
 }
 
 const tokenForm =
-  /\s*(?:(?<number>0x[0-9a-f]+|\d+)|'(?<letter>\\?.)'|\$(?<register>[a-z]\w*)|(?<name>[a-z_]\w*(?:::[a-z_]\w*)*)|(?<sign>->|&&|\|\||==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>()[\].]))/iy;
+  /\s*(?:(?<number>0x[0-9a-f]+|\d+)|'(?<letter>\\?.)'|\$(?<register>[a-z]\w*)|(?<name>[a-z_]\w*(?:::[a-z_]\w*)*)|(?<sign>->|&&|\|\||==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>()[\].?]))/iy;
 const levels = [
   ['||'],
   ['&&'],
@@ -61,6 +61,13 @@ export function namesIn(expression: TypedExpression): string[] {
     default:
       return [];
   }
+}
+
+/** `file.namespace.name`, if it is made of names alone. */
+export function dottedName(expression: TypedExpression): string | undefined {
+  if (expression.type === 'name') return expression.name;
+  const of = expression.type === 'member' ? dottedName(expression.of) : undefined;
+  return expression.type === 'member' && of !== undefined ? `${of}.${expression.name}` : undefined;
 }
 
 class Parser {
@@ -143,8 +150,13 @@ class Parser {
     if (!this.#takes('(')) return undefined;
     const words: string[] = [];
     while (this.#current.kind === 'name') {
-      words.push(this.#current.text);
+      let word = this.#current.text;
       this.#position++;
+      while (this.#isDotted()) {
+        word += `.${this.#tokens[this.#position + 1]?.text}`;
+        this.#position += 2;
+      }
+      words.push(word);
     }
     let stars = 0;
     while (this.#takes('*', '&')) stars++;
@@ -154,6 +166,12 @@ class Parser {
     if (isCast) return { type: 'cast', name, stars, operand: this.#unary() };
     this.#position = start;
     return undefined;
+  }
+
+  /** A type of Zig has the names of what it is declared in. */
+  #isDotted(): boolean {
+    const { kind, text } = this.#current;
+    return kind === 'sign' && text === '.' && this.#tokens[this.#position + 1]?.kind === 'name';
   }
 
   #startsValue(): boolean {
@@ -195,6 +213,11 @@ class Parser {
       // Rust's Some(x).0 and what `.*` is in Zig.
       if (sign === '.' && this.#takes('*')) {
         of = { type: 'unary', operator: '*', operand: of };
+        continue;
+      }
+      // What an optional of Zig has.
+      if (sign === '.' && this.#takes('?')) {
+        of = { type: 'member', of, name: '?' };
         continue;
       }
       const { kind, text } = this.#current;

@@ -2,6 +2,7 @@ import { encoding } from '../../../formats/dwarf/dwarf-constants.ts';
 import type { BitPlace, DwarfType, Member } from '../../../formats/dwarf/dwarf-types.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { bytesToValue } from '../debug/register-bytes.ts';
+import { zigShape } from './zig-shape.ts';
 
 /** Something of a type: in memory, or a value without an address. */
 export interface TypedValue {
@@ -82,7 +83,8 @@ export function memberOf(value: TypedValue, name: string, seen = new Set<DwarfTy
   for (const { member } of type.variants?.cases ?? []) {
     if (member.name === name) return part(value, member);
   }
-  return undefined;
+  const zig = zigShape(type);
+  return zig?.kind === 'union' ? memberOf(part(value, zig.payload), name, seen) : undefined;
 }
 
 export function part(value: TypedValue, { offset, type, bits }: Member): TypedValue {

@@ -3,6 +3,7 @@ import type { DwarfType } from '../../../formats/dwarf/dwarf-types.ts';
 import { lowerHex } from '../../../formats/hex.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { bytesOf, type MemoryReader, memberOf, numberOf, part, type TypedValue, variantOf } from './typed-value.ts';
+import { type ZigShape, zigShape } from './zig-shape.ts';
 
 const maxItems = 32;
 const maxMembers = 64;
@@ -45,7 +46,7 @@ export class ValueWriter {
     if (this.#chars > maxChars || ++this.#values > maxValues) return '…';
     switch (type.kind) {
       case 'base':
-        return this.#base(value, type.encoding, type.bytes);
+        return isZigError(type) ? this.#error(value) : this.#base(value, type.encoding, type.bytes);
       case 'enumeration': {
         const number = await numberOf(value, this.#reader);
         const found = type.values.find(([, each]) => BigInt.asUintN(8 * type.bytes, each) === number);
@@ -85,7 +86,7 @@ export class ValueWriter {
   async #pointer(value: TypedValue, target: DwarfType, depth: number): Promise<string> {
     const address = await numberOf(value, this.#reader);
     const shown = this.#address(address);
-    if (address === 0n || !isLetterType(target)) {
+    if (address === 0n || !(isLetterType(target) || isZigText(value.type.name))) {
       const isReference = value.type.kind === 'pointer' && value.type.isReference;
       if (!isReference || depth <= 0 || address === 0n) return shown;
       return `${shown}: ${await this.text({ type: target, address }, depth - 1)}`;
@@ -121,6 +122,8 @@ export class ValueWriter {
     if (type.kind !== 'structure') return '';
     const slice = await this.#slice(value, depth);
     if (slice !== undefined) return slice;
+    const zig = zigShape(type);
+    if (zig) return this.#zig(value, zig, depth);
     if (depth <= 0) return '{…}';
     const fields: string[] = [];
     for (const member of type.members.slice(0, maxMembers)) {
@@ -143,6 +146,32 @@ export class ValueWriter {
     return text === '{}' ? found.name : `${found.name} ${text}`;
   }
 
+  async #zig(value: TypedValue, shape: ZigShape, depth: number): Promise<string> {
+    if (shape.kind === 'optional') {
+      const isThere = (await numberOf(part(value, shape.some), this.#reader)) !== 0n;
+      return isThere ? this.text(part(value, shape.value), depth) : 'null';
+    }
+    if (shape.kind === 'result') {
+      const failed = (await numberOf(part(value, shape.error), this.#reader)) !== 0n;
+      return failed ? this.#error(part(value, shape.error)) : this.text(part(value, shape.value), depth);
+    }
+    const { tag, payload } = shape;
+    const name = (await this.text(part(value, tag), 0)).replace(/ \(\d+\)$/, '');
+    const inner =
+      payload.type.kind === 'structure' ? payload.type.members.find((each) => each.name === name) : undefined;
+    if (!inner) return `{${name}}`;
+    return depth <= 0 ? '{…}' : `{${name} = ${await this.text(part(part(value, payload), inner), depth - 1)}}`;
+  }
+
+  /** An error of Zig: by its name where the file has names. */
+  async #error(value: TypedValue): Promise<string> {
+    const number = await numberOf(value, this.#reader);
+    if (number === 0n) return 'no error';
+    const { type } = value;
+    const known = type.kind === 'enumeration' ? type.values.find(([, each]) => each === number)?.[0] : undefined;
+    return known === undefined ? `error ${number}` : `error.${known}`;
+  }
+
   /** A pointer and a length, as Rust and Zig keep texts and parts of arrays. */
   async #slice(value: TypedValue, depth: number): Promise<string | undefined> {
     const pointer = memberOf(value, 'data_ptr') ?? memberOf(value, 'ptr');
@@ -152,13 +181,25 @@ export class ValueWriter {
     const element = pointer.type.target;
     const count = Number(await numberOf(length, this.#reader));
     const address = await numberOf(pointer, this.#reader);
-    if (value.type.name === '&str' || value.type.name === '[]const u8' || value.type.name === '[]u8') {
+    if (value.type.name === '&str' || isZigText(value.type.name)) {
       const bytes = await this.#reader.read(address, Math.min(count, maxText));
-      if (bytes) return `${JSON.stringify(Buffer.from(bytes).toString('utf8'))}${count > maxText ? '…' : ''}`;
+      const text = bytes && Buffer.from(bytes).toString('utf8');
+      // Zig has no type for text: bytes that are none stay numbers.
+      if (text !== undefined && (value.type.name === '&str' || !/[^\P{C}\t\n\r]|\ufffd/u.test(text)))
+        return `${JSON.stringify(text)}${count > maxText ? '…' : ''}`;
     }
     if (!Number.isSafeInteger(count)) return undefined;
     return `${count} at ${this.#address(address)}: ${await this.#array({ type: element, address }, element, count, depth)}`;
   }
+}
+
+/** `[]const u8`, `[:0]const u8`, `[*:0]const u8`. */
+function isZigText(name: string): boolean {
+  return /^\[(?:\*?:0)?\](?:const )?u8$/.test(name);
+}
+
+function isZigError(type: DwarfType): boolean {
+  return type.name === 'anyerror' || type.name.startsWith('error{');
 }
 
 function isLetterType(type: DwarfType): boolean {

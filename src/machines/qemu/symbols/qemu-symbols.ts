@@ -84,6 +84,11 @@ export class QemuSymbols implements SymbolTable {
     );
   }
 
+  /** By the name in the file alone, if only one place has it. */
+  linkedAddress(name: string): bigint | undefined {
+    return this.#index.sharedBy(name).length === 0 ? this.#index.address(name) : undefined;
+  }
+
   /** `guest.c:41`: where the code of that line begins, or of the next that has some. */
   lineAddress(text: string): bigint | undefined {
     const [, file = '', line = ''] = lineForm.exec(text) ?? [];
