@@ -28,13 +28,17 @@ const modules = [
   'gpio_keys.ko',
   'cdrom.ko',
   'isofs.ko',
+  'fuse.ko',
+  'virtiofs.ko',
 ];
+/** Goes up with the list, so that what was fetched for a shorter one is fetched again. */
+const listed = 2;
 
 /** A folder with the kernel as `vmlinuz` and those modules that guests under QEMU need. */
 export function debianKernel(architecture: DebianArchitecture, flavour: KernelFlavour): string {
-  return debianFiles(`linux-image-${flavour}${architecture}`, architecture, (path) =>
-    basename(path).startsWith('vmlinuz') ? 'vmlinuz' : modules.find((module) => module === basename(path)),
-  );
+  const wanted = (path: string) =>
+    basename(path).startsWith('vmlinuz') ? 'vmlinuz' : modules.find((module) => module === basename(path));
+  return debianFiles(`linux-image-${flavour}${architecture}`, architecture, wanted, listed);
 }
 
 /** In the order in which they are loaded. */

@@ -18,8 +18,9 @@ export function debianFiles(
   name: string,
   architecture: DebianArchitecture,
   wanted: (path: string) => string | undefined,
+  version = 1,
 ): string {
-  const folder = join(guestCache, `${name}-${architecture}`);
+  const folder = join(guestCache, `${name}-${architecture}${version === 1 ? '' : `-${version}`}`);
   if (existsSync(folder)) return folder;
   const work = join(guestCache, `fetch-${process.pid}`);
   const fresh = join(work, 'fresh');

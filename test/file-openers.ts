@@ -105,6 +105,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/launch/qemu-log.ts': 'mkfifo',
     'links/tied-process.ts': 'QEMU and VICE, with arguments from a list',
     'machines/qemu/launch/start-failure.ts': 'asks QEMU what it knows',
+    'machines/qemu/launch/virtiofs.ts':
+      'looks whether virtiofsd is there and listens; its place in the folder of the machine',
     'machines/qemu/network/tcpdump-capture.ts': 'tcpdump, writing to a file that is open',
   },
   code: {

@@ -1,17 +1,27 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linuxGuest, shell } from './linux-guest.ts';
-import { Lab, type Vm } from './vm.ts';
+import { Lab, restrictedSettings, type Vm } from './vm.ts';
 
 const signal = new AbortController().signal;
 
-/** A guest as clouds have them: two network cards, a seed for cloud-init, a guest agent. */
+/** A guest as clouds have them: two network cards, a seed for cloud-init, a guest agent, a folder by virtiofs where that can be. */
 let lab: Lab;
 let vm: Vm;
+let shared: string;
+const hasVirtiofs =
+  ['/usr/libexec/virtiofsd', '/usr/lib/qemu/virtiofsd'].some((path) => existsSync(path)) &&
+  spawnSync('unshare', ['--user', '--map-root-user', '--mount', '--net', '--ipc', 'true']).status === 0;
 beforeAll(async () => {
   lab = new Lab();
+  shared = join(lab.folder, 'shared, folder');
+  mkdirSync(shared);
+  writeFileSync(join(shared, 'in.txt'), 'from outside');
   const guest = linuxGuest(join(lab.folder, 'initrd.cpio'), {
     program: { package: 'qemu-guest-agent', path: 'usr/sbin/qemu-ga' },
+    virtiofs: hasVirtiofs,
   });
   vm = await lab.start({
     ...guest,
@@ -20,6 +30,7 @@ beforeAll(async () => {
     further_networks: [{ network: 'isolated', mac: '52:54:00:00:00:02' }],
     cloud_init: { hostname: 'web-1', user: 'ann', password: 'se"cret: #1', ssh_keys: ['ssh-ed25519 AAAA ann'] },
     guest_agent: true,
+    ...(hasVirtiofs && { share: shared, share_by: 'virtiofs' }),
   });
   await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 100_000 });
 }, 240_000);
@@ -138,4 +149,56 @@ test('an agent that is killed in the middle of a command is not waited for', { t
   await shell(vm, 'kill -CONT $(cat /tmp/ga.pid)');
   // The late answer to the old question is not taken for one to the new.
   await expect.poll(() => agent.about().catch(String)).toMatchObject({ hostname: 'guest' });
+});
+
+/** Those that serve folders of machines of this test. */
+function servers(): string[] {
+  const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
+  return all.filter((line) => /^\S*virtiofsd /.test(line) && line.includes(process.env.XDG_RUNTIME_DIR ?? '/'));
+}
+
+test.skipIf(!hasVirtiofs)(
+  'a folder by virtiofs is seen and not changed, and its program ends with the machine',
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    expect(vm.machine.introduction()).toContain(`Share ${shared}: mount -t virtiofs share /mnt`);
+    expect(await shell(vm, 'mount -t virtiofs share /mnt')).toEqual({ output: '', code: 0 });
+    expect((await shell(vm, 'cat /mnt/in.txt')).output).toBe('from outside');
+    writeFileSync(join(shared, 'later.txt'), 'seen at once');
+    expect((await shell(vm, 'cat /mnt/later.txt')).output).toBe('seen at once');
+    for (const command of ['echo x > /mnt/in.txt', 'rm /mnt/in.txt', 'mkdir /mnt/new', 'chmod 4755 /mnt/in.txt']) {
+      expect((await shell(vm, command)).output, command).toContain('Read-only file system');
+    }
+    expect((await shell(vm, 'ls /mnt/..; ls /mnt')).output).not.toContain('initrd.cpio');
+    expect(readFileSync(join(shared, 'in.txt'), 'utf8')).toBe('from outside');
+    expect(readdirSync(shared).sort()).toEqual(['in.txt', 'later.txt']);
+
+    const put = await lab.call('file_put', { machine: vm.handle, path: join(shared, 'in.txt'), to: '/tmp/in' });
+    expect(put).toMatch(/12 bytes in \S+ by the shared folder, sha256/);
+    await expect(vm.machine.snapshots.save('here')).rejects.toMatchObject({
+      fix: expect.stringContaining('QEMU saves no machine with virtiofs'),
+    });
+    const before = servers();
+    expect(before).not.toEqual([]);
+    await lab.rack.stop(vm.handle, 'done');
+    await expect.poll(() => servers().filter((line) => before.includes(line)), { timeout: 60_000 }).toEqual([]);
+  },
+);
+
+test('what cannot be shared by virtiofs is refused', async () => {
+  const wish = { share: shared, share_by: 'virtiofs', paused: true };
+  expect(await lab.refusal({ share_by: 'virtiofs' })).toMatchObject({ message: '"share_by" goes with "share".' });
+  expect(await lab.refusal({ ...wish, machine: 'isapc' })).toMatchObject({
+    message: expect.stringContaining('boards with PCI'),
+    fix: expect.stringContaining('9p'),
+  });
+  expect(await lab.refusal({ ...wish, share: '/nowhere/else' })).toMatchObject({ type: 'NOT_FOUND' });
+  if (process.getuid?.() !== 0) return;
+  await using careful = new Lab({ settings: restrictedSettings });
+  expect(await careful.refusal({ ...wish, share_writable: true })).toMatchObject({
+    type: 'DENIED',
+    message: expect.stringContaining('run as root'),
+  });
 });

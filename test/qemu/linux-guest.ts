@@ -28,6 +28,8 @@ interface GuestWishes {
   readonly flavour?: KernelFlavour;
   /** For a name and a password, instead of a shell at once. */
   readonly asks?: boolean;
+  /** With the driver of virtiofs. */
+  readonly virtiofs?: boolean;
   /** A program of a package, with the libraries that this computer has for it; the guest must be of the same architecture. */
   readonly program?: { readonly package: string; readonly path: string };
 }
@@ -41,6 +43,7 @@ export function linuxGuest(initrd: string, wishes: GuestWishes = {}): LinuxGuest
     arch = ownArchitecture === 'amd64' ? 'x86_64' : 'aarch64',
     flavour = 'cloud-',
     asks = false,
+    virtiofs = false,
     program,
   } = wishes;
   const { debian, tty } = guests[arch];
@@ -48,7 +51,9 @@ export function linuxGuest(initrd: string, wishes: GuestWishes = {}): LinuxGuest
   const busybox = debianFiles('busybox-static', debian, (path) =>
     /(?:^|\/)bin\/busybox$/.test(path) ? 'busybox' : undefined,
   );
-  const modules = modulesOf(kernel).map((module) => join(kernel, module));
+  const modules = modulesOf(kernel)
+    .filter((module) => virtiofs || !/^(?:fuse|virtiofs)\.ko$/.test(module))
+    .map((module) => join(kernel, module));
   makeInitrd(initrd, {
     busybox: join(busybox, 'busybox'),
     modules,

@@ -40,7 +40,8 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
   if (options.cloud_init) lines.push('Seed for cloud-init: a disk named cidata');
   if (options.guest_agent) lines.push('Channel for qemu-ga in the guest');
   if (options.share !== undefined) {
-    lines.push(`Share ${options.share}: mount -t 9p -o trans=virtio,version=9p2000.L share /mnt`);
+    const type = options.share_by === 'virtiofs' ? 'virtiofs' : '9p -o trans=virtio,version=9p2000.L';
+    lines.push(`Share ${options.share}: mount -t ${type} share /mnt`);
   }
   if (options.vnc) lines.push(await describeVnc(engine));
   const warnings = warningsIn(engine.complaints);

@@ -161,6 +161,7 @@ export class QemuEngine {
       env,
       guard: (pid: number) => host.guardProcessGroup(pid),
       tpmFailed: once(() => this.#tpmFailed()),
+      shareEnded: (why: string) => this.#shareEnded(why),
     };
     const { process, qmp } = await launch(program, this.#plan, how, signal);
     this.#process = process;
@@ -226,6 +227,11 @@ export class QemuEngine {
     const { workDir } = this.#plan.paths;
     const text = `the TPM (swtpm) could not write its state to ${workDir} and fails whatever the guest asks of it: is the disk full? Make room, then reset the machine (hard)`;
     this.#report({ type: 'tpm_failed', text, data: { folder: workDir } });
+  }
+
+  #shareEnded(why: string): void {
+    const text = `virtiofsd has ended (${why}): the guest cannot use its shared folder until the machine is reset (hard)`;
+    this.#report({ type: 'share_ended', text, data: { why } });
   }
 
   /** A process that nobody can talk to any more is no machine: it is ended, unless it is ending anyway. */

@@ -152,6 +152,12 @@ export const qemuOptions = z.strictObject({
     ),
   share: path.optional().describe('Folder for the guest: mount -t 9p -o trans=virtio share /mnt'),
   share_writable: z.boolean().default(false).describe('The guest may change that folder'),
+  share_by: z
+    .enum(['9p', 'virtiofs'])
+    .default('9p')
+    .describe(
+      'virtiofs is faster, and needs virtiofsd and PCI: mount -t virtiofs share /mnt; such a machine cannot be saved',
+    ),
   usb: z
     .array(
       z.union([

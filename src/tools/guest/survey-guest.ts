@@ -26,7 +26,7 @@ const findPrograms =
 const findChannels =
   'for c in /sys/class/virtio-ports/*; do d=/dev/$(basename $c); [ -w "$d" ] && true < "$d" && echo "channel $d $(cat $c/name)"; done';
 const findMounts =
-  'while read -r t m f o; do [ $f = 9p ] || continue; o=ro; [ -w "$(printf %b $m)" ] && o=rw; echo "mount $t $m $o"; done < /proc/mounts';
+  'while read -r t m f o; do [ $f = 9p ] || [ $f = virtiofs ] || continue; o=ro; [ -w "$(printf %b $m)" ] && o=rw; echo "mount $t $m $o"; done < /proc/mounts';
 
 /** Asks the guest; with `fast` also for what carries files faster than a console. */
 export async function surveyGuest(shell: GuestShell, fast: boolean): Promise<GuestSurvey> {

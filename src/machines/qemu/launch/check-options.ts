@@ -7,6 +7,7 @@ import { networkCards, plainName } from './known-devices.ts';
 import { isPlainProcessor, machineProblem } from './known-machine.ts';
 import { type NetworkCard, networkCardsOf } from './network-arguments.ts';
 import { tpmDevice } from './tpm.ts';
+import { checkVirtiofs } from './virtiofs.ts';
 
 /** Refuses options that contradict each other, or that would be taken and then do nothing. */
 export function checkOptions(options: QemuOptions, board: Board, allowCommands: boolean): void {
@@ -25,6 +26,7 @@ export function checkOptions(options: QemuOptions, board: Board, allowCommands: 
     throw refusal('This board has no bus for the channel of a guest agent.', 'Leave "guest_agent" out.');
   if (options.share_writable && options.share === undefined)
     throw refusal('"share_writable" goes with "share".', 'Name the folder in "share".');
+  checkVirtiofs(options, board, allowCommands);
 }
 
 function checkMachine({ machine, cpu }: QemuOptions, allowCommands: boolean): void {

@@ -8,6 +8,7 @@ const paths = {
   qmp: '/r/m',
   gdb: '/r/g',
   tpm: '/run/t',
+  virtiofs: '/run/v',
   agent: '/run/a',
   debugConsole: '/run/d',
   serial: (port: number) => `/r/s${port}`,
@@ -104,4 +105,12 @@ test('drives; a comma in a path stays one', () => {
   expect(line).toContain('-device scsi-cd,bus=scsi.0,id=cd0');
   expect(line).toContain('-device floppy,id=floppy0,drive=floppy0-image');
   expect(line).toContain('-fsdev local,id=share,path=/data,,1,security_model=none,readonly=on');
+});
+
+test('a folder by virtiofs: the guest has memory that another program can read', () => {
+  const line = lineFor({ arch: 'aarch64', share: '/data', share_by: 'virtiofs', memory: 64 });
+  expect(line).toContain('-machine virt,memory-backend=ram ');
+  expect(line).toContain('-object memory-backend-memfd,id=ram,size=64M,share=on');
+  expect(line).toContain('-chardev socket,id=sharefs,path=/run/v -device vhost-user-fs-pci,chardev=sharefs,tag=share');
+  expect(line).not.toContain('fsdev');
 });

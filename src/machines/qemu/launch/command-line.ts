@@ -12,6 +12,7 @@ import { networkArguments } from './network-arguments.ts';
 import type { RuntimePaths } from './runtime-paths.ts';
 import { tpmArguments } from './tpm.ts';
 import { usbArguments } from './usb-arguments.ts';
+import { virtiofsArguments, withSharedMemory } from './virtiofs.ts';
 
 /** Everything the command line depends on, with all paths resolved and allowed. */
 export interface LaunchPlan extends CommandPlan {
@@ -29,7 +30,10 @@ interface CommandPlan {
   readonly launched: QemuOptions;
   readonly board: Board;
   readonly drives: readonly PreparedDrive[];
-  readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel' | 'debugConsole' | 'tpm' | 'agent'>;
+  readonly paths: Pick<
+    RuntimePaths,
+    'qmp' | 'gdb' | 'serial' | 'channel' | 'debugConsole' | 'tpm' | 'agent' | 'virtiofs'
+  >;
   readonly accel: 'tcg' | 'kvm';
   /** Where QEMU writes what it is told to log. */
   readonly logFile?: string | undefined;
@@ -68,7 +72,7 @@ export function commandLine(plan: CommandPlan): string[] {
     ...['-audiodev', 'none,id=sound'],
     ...['-qmp', `unix:${escaped(paths.qmp)},server=on,wait=off`],
     ...['-gdb', `unix:path=${escaped(paths.gdb)},server=on,wait=off`],
-    ...option('-machine', board.machine),
+    ...option('-machine', withSharedMemory(board.machine, options)),
     ...option('-cpu', accel === 'kvm' ? (options.cpu ?? 'host') : board.cpu),
     ...['-accel', options.record ? 'tcg,thread=single' : accel],
     ...option('-m', options.memory ?? board.memoryMib),
@@ -87,7 +91,7 @@ export function commandLine(plan: CommandPlan): string[] {
     ...usbArguments(options.usb),
     ...driveArguments(drives, board),
     ...networkArguments(options, board),
-    ...shareArguments(options, board),
+    ...shareArguments(plan),
     ...tpmArguments(options, paths),
     ...slotArguments(options, board),
     ...replayArguments(plan.replay),
@@ -150,8 +154,10 @@ function debugConsoleArguments({ options, paths }: CommandPlan): string[] {
 }
 
 /** What the guest creates gets mapped attributes: it cannot leave links or programs with rights on this computer. */
-function shareArguments({ share, share_writable: writable }: QemuOptions, board: Board): string[] {
+function shareArguments({ launched, board, paths }: CommandPlan): string[] {
+  const { share, share_writable: writable, share_by: by } = launched;
   if (share === undefined) return [];
+  if (by === 'virtiofs') return virtiofsArguments(launched, board, paths);
   const access = writable ? 'security_model=mapped-xattr' : 'security_model=none,readonly=on';
   return [
     ...['-fsdev', `local,id=share,path=${escaped(share)},${access}`],

@@ -4,6 +4,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import { commandLine, type LaunchPlan } from './command-line.ts';
 import { startFailure } from './start-failure.ts';
 import { cannotKeep, requireTpmState, startTpm } from './tpm.ts';
+import { startVirtiofs } from './virtiofs.ts';
 
 /** A guest that breaks into QEMU still cannot start programs or change who it is. */
 const sandbox = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'];
@@ -18,6 +19,8 @@ const withoutSandbox = new Set<string>();
 interface LaunchOptions extends Pick<ProcessOptions, 'env' | 'guard'> {
   /** Called when the chip of a machine with a TPM cannot keep what it has to. */
   tpmFailed?(): void;
+  /** Called when the program is gone that served a shared folder, while the machine is there. */
+  shareEnded?(why: string): void;
 }
 
 export interface Launched {
@@ -59,11 +62,22 @@ async function start(
   tpm?.onComplaint((text) => {
     if (cannotKeep.test(text)) how.tpmFailed?.();
   });
-  const process = await TiedProcess.start({ program, args, cwd: plan.cwd, ...how }).catch(async (error: unknown) => {
+  const killHelpers = async () => {
+    await tpm?.kill();
+    await share?.kill();
+  };
+  const share = await shareProgram(plan, how, signal).catch(async (error: unknown) => {
     await tpm?.kill();
     throw error;
   });
-  void process.ended.then(() => tpm?.kill());
+  const process = await TiedProcess.start({ program, args, cwd: plan.cwd, ...how }).catch(async (error: unknown) => {
+    await killHelpers();
+    throw error;
+  });
+  void process.ended.then(killHelpers);
+  void share?.ended.then(async ({ text }) => {
+    if (!(await process.endsWithin(lastWordsMs))) how.shareEnded?.(share.complaints.slice(-300) || text);
+  });
   const gone = new AbortController();
   const cancel = () => gone.abort(new Error('the start was cancelled'));
   signal.addEventListener('abort', cancel, { once: true });
@@ -81,6 +95,15 @@ async function start(
   } finally {
     signal.removeEventListener('abort', cancel);
   }
+}
+
+async function shareProgram(
+  { launched, paths }: LaunchPlan,
+  how: LaunchOptions,
+  signal: AbortSignal,
+): Promise<TiedProcess | undefined> {
+  const { share, share_by: by, share_writable: writable } = launched;
+  return share === undefined || by !== 'virtiofs' ? undefined : startVirtiofs({ share, writable }, paths, how, signal);
 }
 
 /** It runs, and nobody can talk to it. */

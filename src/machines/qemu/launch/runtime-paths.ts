@@ -53,6 +53,10 @@ export class RuntimePaths implements AsyncDisposable {
     return join(this.folder, 't');
   }
 
+  get virtiofs(): string {
+    return join(this.folder, 'v');
+  }
+
   get agent(): string {
     return join(this.folder, 'a');
   }

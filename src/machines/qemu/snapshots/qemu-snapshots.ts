@@ -58,8 +58,11 @@ export class QemuSnapshots implements SnapshotCapability {
       await this.#prepareStates();
       const nodes = this.#nodes();
       const tag = `${name}~${++this.#tags}`;
-      const fix = 'A guest with a mounted "share" cannot be saved: unmount it there.';
-      const { session } = this.#engine;
+      const { session, plan } = this.#engine;
+      const fix =
+        plan.options.share_by === 'virtiofs'
+          ? 'QEMU saves no machine with virtiofs: start it with a "share" by 9p (leave "share_by" out).'
+          : 'A guest with a mounted "share" cannot be saved: unmount it there.';
       await this.#media.withoutChanges(() => stateJob(session, 'save', { tag, nodes, fix }));
       const before = this.#records.get(name);
       const boardTime = [...(await this.#engine.debugger.boardTime())];
