@@ -78,6 +78,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/launch/runtime-paths.ts': 'the folder of the machine',
     'machines/qemu/launch/tpm.ts': 'what the TPM keeps, in the folder of the machine',
     'machines/qemu/launch/usb-arguments.ts': 'asks whether a USB device that the operator allows is plugged in',
+    'machines/qemu/launch/virtiofs.ts':
+      'looks whether virtiofsd is there and listens; its place in the folder of the machine',
     'machines/qemu/disk/cloud-seed.ts': 'the seed for cloud-init, in the folder of the machine',
     'machines/qemu/lock/file-lock.ts': 'a lock that the configuration names',
     'machines/qemu/media/qemu-media.ts': 'overlays in the folder of the machine',
@@ -105,8 +107,6 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/launch/qemu-log.ts': 'mkfifo',
     'links/tied-process.ts': 'QEMU and VICE, with arguments from a list',
     'machines/qemu/launch/start-failure.ts': 'asks QEMU what it knows',
-    'machines/qemu/launch/virtiofs.ts':
-      'looks whether virtiofsd is there and listens; its place in the folder of the machine',
     'machines/qemu/network/tcpdump-capture.ts': 'tcpdump, writing to a file that is open',
   },
   code: {

@@ -22,6 +22,15 @@ export interface SeenStop {
   readonly event?: { readonly access?: { readonly kind: string; readonly address: number | string } };
 }
 
+/** Tools that look at one processor. */
+const ofProcessor: ReadonlySet<string> = new Set([
+  'frames_read',
+  'processor_read',
+  'bytes_read',
+  'variables_read',
+  'variable_read',
+]);
+
 /** A machine as a person's debugger has it: what it does goes through the same door, and under the same rules, as what agents do. */
 export class DebuggedMachine {
   readonly handle: string;
@@ -30,6 +39,8 @@ export class DebuggedMachine {
   readonly #leave: () => void;
   readonly #over = new AbortController();
   #hasTaken = false;
+  /** The processor that is looked at; the machine's own, or the selected one, unless told. */
+  cpu: string | undefined;
 
   /** Undefined where there is no such machine. */
   static attach(host: ToolHost, handle: string, who: Debugger): DebuggedMachine | undefined {
@@ -72,7 +83,8 @@ export class DebuggedMachine {
   ): Promise<{ readonly text: string; readonly data: Data }> {
     // While it holds the machine it acts as the person who does; otherwise as one of those who use it.
     const caller = { ...callerOf(this.#who, signal), ...(this.#hasTaken && { person: nameOf(this.#who) }) };
-    const outcome = await this.#host.call(tool, { machine: this.handle, ...args }, caller);
+    const seen = this.cpu !== undefined && ofProcessor.has(tool) ? { cpu: this.cpu } : {};
+    const outcome = await this.#host.call(tool, { machine: this.handle, ...seen, ...args }, caller);
     if (outcome.type === 'answer') return { text: outcome.answer.text, data: outcome.answer.data ?? {} };
     if (outcome.type === 'error') throw outcome.error;
     throw new MachineError('DENIED', outcome.question, 'Agree first.');

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { lowerHex } from '../formats/hex.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
+import { requireSource } from './debug/require-source.ts';
 import { defineTool } from './tool.ts';
 
 export const evaluate = defineTool({
@@ -15,8 +17,10 @@ export const evaluate = defineTool({
     expression: z.string().min(1).max(500),
     frame: z.number().int().min(0).max(63).default(0),
     depth: z.number().int().min(0).max(6).default(2).describe('Structures shown inside of structures'),
+    cpu: cpuArgument,
   }),
-  async run({ source }, { expression, frame, depth }) {
+  async run(machine, { expression, frame, depth, cpu }) {
+    const source = requireSource(await seenBy(machine, cpu));
     const value = await source.evaluate(expression, { frame, depth });
     const where = value.address === undefined ? '' : ` at 0x${lowerHex(value.address)}`;
     return { text: `(${value.type})${where} ${value.text}`, data: { ...value } };

@@ -4,6 +4,8 @@ import type { SourcePlace, SourceVariable } from '../machine/source.ts';
 import type { Rack } from '../rack/rack.ts';
 import { fenced } from './console/fence.ts';
 import { addressOf } from './debug/address.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
+import { requireSource } from './debug/require-source.ts';
 import { showAddress } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
@@ -23,8 +25,11 @@ export const sourceRead = defineTool({
     address: z.string().optional(),
     lines: z.number().int().min(0).max(100).default(5).describe('Before and after'),
     depth: z.number().int().min(0).max(6).default(1),
+    cpu: cpuArgument,
   }),
-  async run({ source, addresses }, { frame, address, lines, depth }, { rack }) {
+  async run(machine, { frame, address, lines, depth, cpu }, { rack }) {
+    const { addresses } = machine;
+    const source = requireSource(await seenBy(machine, cpu));
     if (address !== undefined) {
       const at = await addressOf(address, addresses);
       const text = await listing(rack, await source.place(at), lines);

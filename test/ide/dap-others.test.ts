@@ -25,7 +25,7 @@ test(
     copyFileSync(new URL('guest/kernel.c', import.meta.url), path);
     const { child, ide } = open();
     await ide.ask('initialize');
-    const options = { arch: 'aarch64', machine: 'virt', cpu: 'cortex-a57', kernel: 'kernel.elf' };
+    const options = { arch: 'aarch64', machine: 'virt', cpu: 'cortex-a57', smp: 2, kernel: 'kernel.elf' };
     await ide.ask('launch', { kind: 'qemu', options, symbols: ['kernel.elf'], stopOnEntry: true });
     await ide.event('initialized');
     const lines = await ide.ask('setBreakpoints', { source: { path }, breakpoints: [{ line: 5 }] });
@@ -114,8 +114,36 @@ test(
     await ide.ask('setBreakpoints', { source: { path }, breakpoints: [] });
     await ide.ask('stepBack', { threadId: 1 });
     expect(await ide.event('output')).toMatchObject({ category: 'stderr' });
+    await ide.ask('evaluate', { expression: 'crash_dump {"path":"dead.core"}', context: 'repl' });
     await ide.ask('disconnect');
     child.stdin.end();
+
+    // Opened again from its core file: each processor is a thread, and nothing runs.
+    const { child: second, ide: later } = open();
+    await later.ask('initialize');
+    await later.ask('launch', { kind: 'qemu', options: { core: 'dead.core' }, symbols: ['kernel.elf'] });
+    await later.event('initialized');
+    await later.ask('configurationDone');
+    expect(await later.event('stopped')).toMatchObject({ reason: 'entry' });
+    expect((await later.ask('threads')).threads).toEqual([
+      { id: 1, name: 'qemu-1 vcpu0' },
+      { id: 2, name: 'qemu-1 vcpu1' },
+    ]);
+    const frames = async (threadId: number) => (await later.ask('stackTrace', { threadId })).stackFrames;
+    expect(await frames(1)).toMatchObject([{ name: expect.stringMatching(/^walk/), source: { path } }, {}, {}]);
+    expect((await frames(2))[0].name).not.toMatch(/^walk/);
+    const dead = await named(later, 1000);
+    expect(await opened(later, dead.here)).toMatchObject({ x: { value: '252' }, colour: { value: 'red (0)' } });
+    const { memoryReference } = await later.ask('evaluate', { expression: 'last', frameId: 1000 });
+    const memory = await later.ask('readMemory', { memoryReference, count: 4 });
+    expect(Buffer.from(memory.data, 'base64').readInt32LE(0)).toBe(-8);
+    await expect(
+      later.ask('setVariable', { variablesReference: dead.here.variablesReference, name: 'x', value: '1' }),
+    ).rejects.toThrow(/core file/);
+    await later.ask('continue', { threadId: 1 });
+    expect(await later.event('output')).toMatchObject({ output: expect.stringContaining('core file') });
+    await later.ask('disconnect');
+    second.stdin.end();
   },
   patience,
 );

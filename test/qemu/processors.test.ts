@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { at as aarch64 } from './guests/aarch64-smp.ts';
 import { breakpoint, debugGuest } from './guests/debug-guest.ts';
@@ -146,4 +147,24 @@ test('how a processor is chosen is said where there are several', async () => {
   );
   expect(await lab.call('step', { machine, cpu, count: 3 })).toMatch(/vcpu 1 of 3/);
   expect(await lab.call('state_read', { machine, cpu: 'vcpu3' })).toContain('Processors: vcpu0, vcpu1, vcpu2.');
+
+  // A core file has all of them.
+  const path = join(lab.folder, 'three.core');
+  await lab.call('crash_dump', { machine, path });
+  await lab.call('machine_start', { kind: 'qemu', name: 'dead', options: { core: path } });
+  const seen = async (which: string) => {
+    const states: string[] = [];
+    for (const each of ['vcpu0', 'vcpu1', 'vcpu2']) {
+      states.push((await lab.call('state_read', { machine: which, cpu: each })).replace(/^.*\n/, ''));
+      states.push((await lab.call('evaluate', { machine: which, cpu: each, expression: '$s2' })).replace(/^.*\n/, ''));
+    }
+    return states;
+  };
+  const live = await seen(machine);
+  expect(live.filter((text) => text.startsWith('(register)'))).toEqual([
+    '(register) 0',
+    '(register) 4660 (0x1234)',
+    '(register) 0',
+  ]);
+  expect(await seen('dead')).toEqual(live);
 });

@@ -7,7 +7,8 @@ export type Start = (stopOnEntry: boolean) => Promise<boolean>;
 
 /** What `machine_start` is to be told so that nothing runs before the IDE is ready. */
 export function startArguments({ kind, handle, options }: LaunchedMachine): Record<string, unknown> {
-  const waiting = kind === 'qemu' ? { paused: true } : {};
+  // A core file is not started, and takes no other option.
+  const waiting = kind === 'qemu' && options?.core === undefined ? { paused: true } : {};
   return { kind, ...(handle !== undefined && { name: handle }), options: { ...waiting, ...options } };
 }
 

@@ -82,7 +82,10 @@ export class DapSession {
     attach: async (args) => this.#attach(args),
     configurationDone: async () => this.#configured(),
     threads: async () => ({
-      threads: [...this.#threads.values()].map(({ id, machine }) => ({ id, name: machine.handle })),
+      threads: [...this.#threads.values()].map(({ id, machine: { handle, cpu } }) => ({
+        id,
+        name: cpu === undefined ? handle : `${handle} ${cpu}`,
+      })),
     }),
     setBreakpoints: async ({ source, breakpoints, lines }) => {
       const { path, name } = Object(source) as { path?: string; name?: string };
@@ -157,6 +160,7 @@ export class DapSession {
     const thread = this.#join(handle);
     this.#starts.push({ thread, start: await prepare(thread, wanted) });
     await thread.settle();
+    await this.#joinProcessors(thread);
   }
 
   async #attach(args: Data): Promise<undefined> {
@@ -170,14 +174,27 @@ export class DapSession {
       const thread = this.#join(handle);
       for (const path of symbols) await thread.machine.call('symbols_load', { path });
       await thread.settle();
+      await this.#joinProcessors(thread);
     }
     this.#out.event('initialized', {});
     return undefined;
   }
 
+  /** Of a machine that cannot run, as one from a core file: each of its processors is a thread. */
+  async #joinProcessors({ machine }: DapThread): Promise<void> {
+    if (machine.summary?.hasControl !== false || machine.cpu !== undefined) return;
+    const { processors } = await machine.call('processor_read');
+    const [first, ...others] = Array.isArray(processors) ? processors.map(String) : [];
+    if (others.length === 0) return;
+    machine.cpu = first;
+    for (const cpu of others) this.#add(machine.handle).machine.cpu = cpu;
+  }
+
   #join(handle: string): DapThread {
-    const known = [...this.#threads.values()].find(({ machine }) => machine.handle === handle);
-    if (known) return known;
+    return [...this.#threads.values()].find(({ machine }) => machine.handle === handle) ?? this.#add(handle);
+  }
+
+  #add(handle: string): DapThread {
     const thread = DapThread.attach(this.#host, handle, this.#nextThread++, this.#who, {
       stopped: (each, stop) => this.#stopped(each, stop),
       continued: ({ id }) => this.#tell('continued', { threadId: id, allThreadsContinued: false }),
@@ -204,9 +221,10 @@ export class DapSession {
     const hasBegun = await thread.quietly(() => start(this.#stopOnEntry));
     const stop = await thread.settle();
     const isMet = stop?.cause === 'breakpoint' && stop.seq !== before;
+    const canRun = thread.machine.summary?.hasControl !== false;
     if (isMet)
       this.#stopped(thread, stop, this.#breakpoints.idOf(thread, stop.breakpoint?.id ?? 0) ? undefined : 'entry');
-    else if (this.#stopOnEntry && !hasBegun) this.#stopped(thread, stop, 'entry');
+    else if ((this.#stopOnEntry && !hasBegun) || !canRun) this.#stopped(thread, stop, 'entry');
     else await thread.goOn(this.#pace);
   }
 

@@ -10,7 +10,7 @@ export const cpuArgument = z.string().optional();
 export async function seenBy<M extends Machine>(
   machine: M,
   cpu: string | undefined,
-): Promise<Pick<M, 'cpu' | 'memory' | 'addresses' | 'paging'> | Processor> {
+): Promise<Pick<M, 'cpu' | 'memory' | 'addresses' | 'paging' | 'source' | 'variables'> | Processor> {
   if (cpu === undefined) return machine;
   if (machine.processors) return machine.processors.named(cpu);
   if (cpu === 'main') return machine;

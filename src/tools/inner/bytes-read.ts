@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressOf } from '../debug/address.ts';
+import { cpuArgument, seenBy } from '../debug/processor.ts';
 import { checkRange, spaceNamed } from '../debug/space.ts';
 import { defineTool } from '../tool.ts';
 
@@ -15,8 +16,10 @@ export const bytesRead = defineTool({
     address: z.string().max(200),
     length: z.number().int().min(1).max(0x10000),
     space: z.string().max(40).optional(),
+    cpu: cpuArgument,
   }),
-  async run({ memory, addresses }, { address, length, space: name }) {
+  async run(machine, { address, length, space: name, cpu }) {
+    const { memory, addresses } = await seenBy(machine, cpu);
     const space = spaceNamed(memory, name);
     const first = await addressOf(address, addresses);
     checkRange(space, first, length, addresses.format);

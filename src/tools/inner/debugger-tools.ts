@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import { addressOf } from '../debug/address.ts';
+import { cpuArgument, seenBy } from '../debug/processor.ts';
 import { requireRewind } from '../debug/require-rewind.ts';
 import { stepLines } from '../debug/step-line.ts';
 import { defineTool } from '../tool.ts';
@@ -28,8 +29,10 @@ export const framesRead = defineTool({
   needs: ['cpu', 'addresses'],
   effect: 'read',
   idempotent: true,
-  input: z.object({}),
-  async run({ cpu, addresses }) {
+  input: z.object({ cpu: cpuArgument }),
+  async run(machine, { cpu: name }) {
+    const { addresses } = machine;
+    const { cpu } = await seenBy(machine, name);
     const callers = (await cpu.callStack()).slice(0, mostFrames).map(({ from }) => from);
     return { text: '', data: { frames: [cpu.pc, ...callers].map((address) => placeOf(address, addresses)) } };
   },

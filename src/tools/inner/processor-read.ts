@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cpuArgument, seenBy } from '../debug/processor.ts';
 import { defineTool } from '../tool.ts';
 
 export const processorRead = defineTool({
@@ -9,14 +10,16 @@ export const processorRead = defineTool({
   needs: ['cpu'],
   effect: 'read',
   idempotent: true,
-  input: z.object({}),
-  async run(machine) {
-    const { cpu, cycles } = machine;
+  input: z.object({ cpu: cpuArgument }),
+  async run(machine, { cpu: name }) {
+    const { cycles } = machine;
+    const { cpu } = await seenBy(machine, name);
     const registers = await cpu.registers();
     return {
       text: '',
       data: {
         registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
+        processors: machine.processors?.names ?? [],
         cycles: cycles?.now ?? machine.status().now?.time ?? null,
       },
     };

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { MachineError } from '../../machine/errors.ts';
+import type { VariablesCapability } from '../../machine/variables.ts';
+import { cpuArgument, seenBy } from '../debug/processor.ts';
 import { defineTool } from '../tool.ts';
 
 const frame = z.number().int().min(0).max(200).default(0);
@@ -17,8 +20,10 @@ export const variablesRead = defineTool({
     of: expression.optional(),
     first: z.number().int().min(0).default(0),
     most: z.number().int().min(1).max(256).default(256),
+    cpu: cpuArgument,
   }),
-  async run({ variables }, { frame: index, of, first, most }) {
+  async run(machine, { frame: index, of, first, most, cpu }) {
+    const variables = required(await seenBy(machine, cpu));
     const found = of === undefined ? await variables.locals(index) : await variables.parts(index, of, { first, most });
     return { text: '', data: { variables: found } };
   },
@@ -32,8 +37,9 @@ export const variableRead = defineTool({
   needs: ['variables'],
   effect: 'read',
   idempotent: true,
-  input: z.object({ frame, expression }),
-  async run({ variables }, { frame: index, expression: wanted }) {
+  input: z.object({ frame, expression, cpu: cpuArgument }),
+  async run(machine, { frame: index, expression: wanted, cpu }) {
+    const variables = required(await seenBy(machine, cpu));
     return { text: '', data: { variable: await variables.variable(index, wanted) } };
   },
 });
@@ -51,3 +57,8 @@ export const variableWrite = defineTool({
     return { text: '', data: { variable: await variables.assign(index, wanted, value) } };
   },
 });
+
+function required({ variables }: { readonly variables?: VariablesCapability }): VariablesCapability {
+  if (variables) return variables;
+  throw new MachineError('MISSING_CAPABILITY', 'No variables are known for that processor.', 'Leave cpu out.');
+}

@@ -154,3 +154,25 @@ export function elfNoise(): Uint8Array {
     { name: '.symtab', type: symbolTable, link: 5, entrySize: 24, bytes: noise },
   ]);
 }
+
+/** A core file for x86_64 with as many segments as are read, all over each other and without a processor. */
+export function coreOfHeaders(): Uint8Array {
+  const count = 16_384;
+  const file = Buffer.alloc(headerBytes + count * 56);
+  file.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
+  file.writeUInt16LE(4, 16);
+  file.writeUInt16LE(62, 18);
+  file.writeUInt32LE(1, 20);
+  file.writeBigUInt64LE(BigInt(headerBytes), 32);
+  file.writeUInt16LE(headerBytes, 52);
+  file.writeUInt16LE(56, 54);
+  file.writeUInt16LE(count, 56);
+  for (let n = 0; n < count; n++) {
+    const at = headerBytes + n * 56;
+    file.writeUInt32LE(1, at);
+    file.writeBigUInt64LE(BigInt(n), at + 24);
+    file.writeBigUInt64LE(BigInt(file.length), at + 32);
+    file.writeBigUInt64LE(BigInt(file.length), at + 40);
+  }
+  return file;
+}

@@ -1,5 +1,5 @@
 import { type Bench, costlyRegexes, longCondition, numbered } from './bench.ts';
-import { elfNoise, elfOfItself, elfWithSymbols } from './elf-files.ts';
+import { coreOfHeaders, elfNoise, elfOfItself, elfWithSymbols } from './elf-files.ts';
 
 /** A PC that stands at its firmware. */
 export const qemuBench: Bench = {
@@ -8,6 +8,7 @@ export const qemuBench: Bench = {
     'symbols.elf': () => elfWithSymbols(200_000),
     'noise.elf': elfNoise,
     'types.elf': elfOfItself,
+    'headers.core': coreOfHeaders,
     'system.map': () =>
       numbered(200_000, (number) => `${(0xffffffff81000000n + BigInt(number) * 16n).toString(16)} T name_${number}`),
   },
@@ -40,6 +41,31 @@ export const qemuBench: Bench = {
     { tool: 'coverage_read', what: 'what ran', input: { action: 'read', name: 'boot', limit: 200 } },
     { tool: 'coverage_read', what: 'an end', input: { action: 'stop', name: 'boot' } },
     { tool: 'crash_dump', what: 'a core file', input: { path: 'core-file' } },
+    {
+      tool: 'machine_start',
+      what: 'a core file opened',
+      input: { kind: 'qemu', name: 'dead', options: { core: 'core-file' } },
+    },
+    {
+      tool: 'memory_search',
+      what: 'nearly everywhere in a core file',
+      input: { machine: 'dead', from: '0x100000', pattern: `${'00 '.repeat(330)}99`, length: 0x1000000 },
+    },
+    { tool: 'pages_read', what: 'of a core file', input: { machine: 'dead', limit: 500 } },
+    { tool: 'crash_explain', what: 'of a core file', input: { machine: 'dead' } },
+    {
+      tool: 'linux_read',
+      what: 'a core file without Linux',
+      input: { machine: 'dead', what: 'log', limit: 2000 },
+      refused: /No Linux kernel/,
+    },
+    { tool: 'machine_stop', what: 'a core file', input: { machine: 'dead' } },
+    {
+      tool: 'machine_start',
+      what: 'a core file of nothing but headers',
+      input: { kind: 'qemu', options: { core: 'headers.core' } },
+      refused: /cannot be opened as a core file/,
+    },
     ...costlyRegexes.map((regex) => ({
       tool: 'boot_read',
       what: `marks of /${regex}/`,

@@ -19,6 +19,7 @@ import { Target } from '../debug/target.ts';
 import { TargetVocabulary } from '../debug/target-vocabulary.ts';
 import { QemuLinux } from '../linux/qemu-linux.ts';
 import { QemuSource } from '../source/qemu-source.ts';
+import { QemuVariables } from '../source/qemu-variables.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { SymbolLoader } from '../symbols/symbol-loader.ts';
 import type { Disassembler } from './core-disassembler.ts';
@@ -46,6 +47,7 @@ export class CoreMachine implements Machine {
   readonly paging: QemuPaging;
   readonly crash: CrashCapability;
   readonly source: QemuSource;
+  readonly variables: QemuVariables;
   readonly linux: QemuLinux;
   readonly symbols: SymbolLoader;
   readonly addresses: AddressCapability;
@@ -86,7 +88,9 @@ export class CoreMachine implements Machine {
     this.chips = { chips: [new ProcessorChip(this.cpu)] };
     this.memory = new QemuMemory(rest, target, bulk, readOnly);
     this.paging = new QemuPaging(rest, target);
-    this.source = new QemuSource({ execution: rest, target, symbols: names });
+    const stopped = { execution: rest, target, symbols: names };
+    this.source = new QemuSource(stopped);
+    this.variables = new QemuVariables(stopped, this.memory, this.cpu);
     this.linux = new QemuLinux(rest, target, bulk, names);
     const crash = new QemuCrash(rest, target, names, async () => state.log);
     this.crash = {

@@ -1,5 +1,7 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { Processor, ProcessorsCapability } from '../../../machine/processors.ts';
+import { QemuSource } from '../source/qemu-source.ts';
+import { QemuVariables } from '../source/qemu-variables.ts';
 import type { Bulk } from './bulk-memory.ts';
 import { QemuPaging } from './paging/qemu-paging.ts';
 import { QemuCpu, type QemuCpuWires } from './qemu-cpu.ts';
@@ -28,14 +30,18 @@ export class QemuProcessors implements ProcessorsCapability {
   }
 
   async named(name: string): Promise<Processor> {
-    const { execution, target, bulk, addresses, evaluate, writable = true } = this.#wires;
+    const { execution, target, symbols, bulk, addresses, evaluate, writable = true } = this.#wires;
     const thread = execution.threadNamed(name);
     const cpu = new QemuCpu(this.#wires, thread);
     await cpu.refresh();
+    const memory = new QemuMemory(execution, target, bulk, { thread, writable });
+    const stopped = { execution, target, symbols, thread };
     return {
       cpu,
+      memory,
+      source: new QemuSource(stopped),
+      variables: new QemuVariables(stopped, memory, cpu),
       paging: new QemuPaging(execution, target, thread),
-      memory: new QemuMemory(execution, target, bulk, { thread, writable }),
       addresses: { ...addresses, evaluate: (text) => execution.atRest(() => target.on(thread, () => evaluate(text))) },
     };
   }

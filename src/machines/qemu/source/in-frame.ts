@@ -10,16 +10,22 @@ export interface Stopped {
   readonly execution: Rest;
   readonly target: Target;
   readonly symbols: QemuSymbols;
+  /** Of one certain processor; without it the selected one. */
+  readonly thread?: string;
 }
 
 /** Does something with the names of a frame of the machine, which is held for it; it hears how many frames are known. */
 export function inFrame<T>(
-  { execution, target, symbols }: Stopped,
+  { execution, target, symbols, thread }: Stopped,
   frame: number,
   action: (scope: SourceScope, frames: number) => Promise<T>,
 ): Promise<T> {
   return execution.atRest(async () => {
     await execution.refresh();
+    return target.on(thread ?? target.thread, () => framed());
+  });
+
+  async function framed(): Promise<T> {
     const scopes = await scopesOf(target, symbols, frame + 1);
     const scope = scopes[frame];
     if (scope) return unbroken(() => action(scope, scopes.length));
@@ -28,5 +34,5 @@ export function inFrame<T>(
       `There is no frame ${frame}; ${scopes.length} ${scopes.length === 1 ? 'is' : 'are'} known by unwind tables.`,
       `Use a frame from 0 to ${scopes.length - 1}.`,
     );
-  });
+  }
 }
