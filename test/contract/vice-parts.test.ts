@@ -304,6 +304,20 @@ test.skipIf(!hasVice)('one that writes its sound to a file is heard', async () =
   await rack.stop(vice.handle, 'heard');
 });
 
+test.skipIf(!hasVice)('with its sound computed, a program reads the voice of a SID as on our own', async () => {
+  const vice = await start({ sound: 'computed' });
+  const set = ['$ff $d40e', '$ff $d40f', '$20 $d412'].map((each) => each.split(' '));
+  const source = `* = $c000\n sei\n${set.map(([value, at]) => ` lda #${value}\n sta ${at}\n`).join('')}loop: ldx #0\nfill: lda $d41b\n sta $c200,x\n inx\n bne fill\n jmp loop\n`;
+  const program = { format: 'asm', bytes: new TextEncoder().encode(source), name: 'voice' };
+  const request = { picture: false, memory: true, processor: true, ignored: [], wallMs: patientMs };
+  expect(await vice.twin.compare({ ...request, program, frames: 8 }, never)).toEqual({
+    frame: 8,
+    notes: ['SYS 49152 was typed on both'],
+  });
+  expect(new Set(await vice.memory.peek('ram', 0xc200n, 256)).size).toBeGreaterThan(50);
+  await rack.stop(vice.handle, 'compared');
+});
+
 test.skipIf(!hasVice || !hasDisplay)('its window opens on the display of this computer, and goes with it', async () => {
   const display = spawn('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [number] = (await once(display.stdout, 'data')) as [Buffer];
