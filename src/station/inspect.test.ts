@@ -55,6 +55,19 @@ test('a machine that is stopped is looked at for longer, since nothing waits for
   expect((await seen).isCutShort).toBe(true);
 });
 
+test('what can be read at any time does not hold it at all', async () => {
+  const hold = vi.fn(async () => released);
+  const racked = {
+    handle: 'mine',
+    machine: { status: () => ({ state: 'RUNNING' }), control: { hold } },
+  } as unknown as RackedMachine;
+  const person = new AbortController();
+  const seen = inspect(racked, reads.slice(2), endless, { signal: person.signal } as Caller);
+  person.abort();
+  await seen;
+  expect(hold).not.toHaveBeenCalled();
+});
+
 test('whoever leaves holds it no longer', async () => {
   released.mockClear();
   const person = new AbortController();

@@ -22,7 +22,8 @@ export async function inspect(
   caller: Caller,
 ): Promise<Inspection> {
   const runs = () => machine.status().state === 'RUNNING';
-  let hold = runs() && machine.control ? await lookAt(machine).begin() : undefined;
+  const isHeld = (each: InspectionRead) => toolbox.readsAt(each.tool) === 'moment';
+  let hold = runs() && machine.control && reads.some(isHeld) ? await lookAt(machine).begin() : undefined;
   const isRunning = runs();
   const letGo = () => {
     hold?.();
@@ -42,7 +43,6 @@ export async function inspect(
     return toolbox.call(each.tool, { ...each.arguments, machine: handle }, reader);
   };
   const outcomes = new Map<InspectionRead, Outcome>();
-  const isHeld = (each: InspectionRead) => toolbox.readsAt(each.tool) === 'moment';
   const { stop, time, state, ...rest } = machine.status();
   try {
     for (const each of reads.filter(isHeld)) outcomes.set(each, await read(each));

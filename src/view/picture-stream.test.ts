@@ -169,3 +169,18 @@ function isSame(shown: PagePicture | undefined, wanted: PagePicture): boolean {
   if (shown?.width !== wanted.width || shown.height !== wanted.height) return false;
   return Buffer.compare(shown.palette, wanted.palette) === 0 && Buffer.compare(shown.pixels, wanted.pixels) === 0;
 }
+
+test('pictures in Buffers, as a file is read into, are compared and not changed', async () => {
+  const line = new SlowLine();
+  const pictures = [3, 5, 6].map((value) => {
+    const { pixels, ...rest } = picture((index) => (index % 7 === 0 ? value : 1));
+    return { ...rest, pixels: Buffer.from(pixels) };
+  });
+  for (const [index, each] of pictures.entries()) {
+    const before = Uint8Array.from(each.pixels);
+    line.pictures.offer(each);
+    await line.untilWhole(index + 1);
+    expect(Buffer.compare(line.shown?.pixels ?? new Uint8Array(), before)).toBe(0);
+    expect(Buffer.compare(each.pixels, before)).toBe(0);
+  }
+});

@@ -95,7 +95,8 @@ function isSame(a: Uint8Array, b: Uint8Array, start = 0, end = Number.POSITIVE_I
 }
 
 function xor(before: Uint8Array | undefined, now: Uint8Array, start: number, end: number): Uint8Array {
-  const difference = now.slice(start, end);
+  // A copy also of a Buffer, whose own `slice` is none: the picture is what the next one is compared with.
+  const difference = new Uint8Array(now.subarray(start, end));
   if (before)
     for (let index = 0; index < difference.length; index++)
       difference[index] = (difference[index] ?? 0) ^ (before[start + index] ?? 0);

@@ -1,16 +1,21 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { Desk, eventually } from './desk.ts';
 import { inputEcho } from './guests/input-echo.ts';
 import { placeEcho } from './guests/place-echo.ts';
 
 let desk: Desk;
+let port: number;
 const reader = { machine: 'qemu-1', reader: 'test', max_chars: 20_000 };
 
 beforeAll(async () => {
   desk = await Desk.open('--toolset', 'all');
   const drives = [`${await desk.file('echo.img', inputEcho)},floppy`];
   await desk.call('machine_start', { kind: 'qemu', options: { memory: 16, drives } });
-  await desk.call('machine_start', { kind: 'qemu', name: 'board', options: { memory: 16, drives, gpu: 'none' } });
+  port = await freePort();
+  const board = { memory: 16, drives, gpu: 'none', network: 'user', forward: [`${port}:80`] };
+  await desk.call('machine_start', { kind: 'qemu', name: 'board', options: board });
   await desk.visit();
   await desk.call('console_read', { ...reader, expect: 'Mfa ', timeout_ms: 50_000 });
   await desk.take('qemu-1');
@@ -143,6 +148,19 @@ test('without a display its serial port is the screen', async () => {
   await eventually(() => desk.text('#terminal')).toMatch(/READY/);
   expect(await desk.page.locator('#screen').isVisible()).toBe(false);
   expect(await desk.page.locator('#views').isVisible()).toBe(false);
+});
+
+test('packets of a capture are there while the machine runs', async () => {
+  const pane = desk.page.locator('.pane-network');
+  await desk.page.locator('.pane-bar button', { hasText: /^Network$/ }).click();
+  await pane.getByText('Start capture').click();
+  await pane.locator('ol').waitFor({ state: 'attached' });
+  // Whoever calls from outside is looked for in the guest's network, whether the guest answers or not.
+  const visitor = connect(port, '127.0.0.1').on('error', () => {});
+  await eventually(() => pane.locator('li').allTextContents()).toContainEqual(
+    expect.stringMatching(/ARP who has 10\.0\.2\.15/),
+  );
+  visitor.destroy();
 });
 
 test('nothing went wrong in the browser', () => {

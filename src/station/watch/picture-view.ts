@@ -58,8 +58,8 @@ export class PictureView {
     const { width, height } = picture;
     const { palette, pixels } = 'rgb' in picture ? { palette: new Uint8Array(), pixels: picture.rgb } : picture;
     if (this.#last && isSame(this.#last, { width, height, palette, pixels })) return;
-    // The machine may draw the next one into the same memory.
-    this.#last = { width, height, palette: palette.slice(), pixels: pixels.slice() };
+    // The machine may draw the next one into the same memory; a slice of a Buffer would be that memory too.
+    this.#last = { width, height, palette: new Uint8Array(palette), pixels: new Uint8Array(pixels) };
     this.#viewer.show(this.#last);
   }
 }
