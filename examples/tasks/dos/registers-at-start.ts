@@ -8,5 +8,5 @@ export const task: Task = {
     await call('program_run', { source: 'mov ax,1\nret' });
     return call('state_read');
   },
-  check: ({ answer }) => wants(answer, /IP=(0x)?0?100\b/i),
+  check: ({ answer }) => wants(answer, /\bE?IP=(0x)?0*100\b/i),
 };
