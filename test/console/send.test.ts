@@ -70,6 +70,7 @@ describe('waiting for the answer', () => {
     const answers: Record<string, string> = {
       'boot\r': 'loading...\r\nlogin: ',
       'version\r': 'Version 1.2.3\r\nready> ',
+      'yes\r': `${'y\r\n'.repeat(50)}login: `,
       'panic\r': 'Oops\r\nKernel panic - not syncing\r\nlogin: ',
       'hush\r': 'some words',
       'slow\r': 'not yet',
@@ -85,6 +86,10 @@ describe('waiting for the answer', () => {
 
     const failed = await desk.send({ text: 'panic', expect: 'login:', fail_on: ['/never/', 'Kernel panic'] });
     expect(failed).toContain('FAILED: "Kernel panic" appeared');
+    expect(outputOf(failed), 'with the reason after it').toContain('Kernel panic - not syncing');
+
+    const flood = await desk.send({ text: 'yes', expect: 'login:' });
+    expect(outputOf(flood)).toBe('y\n[the same line 49 more times]\nlogin:');
 
     // Unless this process was kept from answering for so long: then it is tried again.
     await vi.waitFor(async () => {
