@@ -36,6 +36,14 @@ function enter(line: string): string {
 
 const file = (name: string) => enter(`type ${name}`);
 
+test('a program that has written over the handles leaves a shell that speaks on the screen', () => {
+  machine.resume();
+  const { processes } = machine.kernel.dos;
+  processes.setHandle(processes.current, 1, 0xff);
+  expect(enter('echo hi')).toBe('hi\r\n');
+  expect(enter('nosuch')).toContain('Bad command');
+});
+
 describe('lines', () => {
   test('pipes and redirections', () => {
     expect(parseLine('a <in | b "x|y" >>out', () => 'TMP')).toEqual([

@@ -127,8 +127,12 @@ export class Shell {
 
   print(text: string): void {
     const context = this.state.contexts.at(-1);
-    // Into a file in one piece: a command may run twice when the driver of its drive is one of the guest.
-    if (context !== undefined && context.savedOutput >= 0 && !this.#dos.handles.file(standardOutput).isDevice) {
+    const { handles, console } = this.#dos;
+    if (!handles.isValid(standardOutput)) {
+      // A program has written over our handles; whoever reads this should still hear of it.
+      for (let i = 0; i < text.length; i++) console.write(text.charCodeAt(i));
+      // Into a file in one piece: a command may run twice when the driver of its drive is one of the guest.
+    } else if (context !== undefined && context.savedOutput >= 0 && !handles.file(standardOutput).isDevice) {
       context.printed += text;
     } else for (let i = 0; i < text.length; i++) writeOutput(this.#dos, text.charCodeAt(i));
   }

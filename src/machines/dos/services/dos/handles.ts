@@ -40,6 +40,16 @@ export class Handles {
     return file;
   }
 
+  isValid(handle: number): boolean {
+    try {
+      this.file(handle);
+      return true;
+    } catch (error) {
+      if (error instanceof DosError) return false;
+      throw error;
+    }
+  }
+
   /** A handle for an entry that was just opened; gives the entry back where the process has none left. */
   attach(file: SystemFile): number {
     const { processes } = this.#parts;
