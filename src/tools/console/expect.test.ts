@@ -158,6 +158,18 @@ describe('what a match says', () => {
 });
 
 describe('bad patterns are refused with what to do', () => {
+  // Tools take a text, or a regular expression between slashes, and no argument by another name.
+  test.each(['(', '(?=a)', '(a)\\1', 'a{1000}'.repeat(9)])(
+    '/%s/ is advised in the words of the tools',
+    async (regex) => {
+      const error: unknown = await Matcher.create({ patterns: [{ regex }] }).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        type: 'INVALID_ARGUMENT',
+        fix: expect.not.stringMatching(/literal|regex\b|ignore_?case/i),
+      });
+    },
+  );
+
   test.for<[Pattern, RegExp]>([
     [{ regex: 'a(?=b)' }, /look-around/],
     [{ regex: '(?<!a)b' }, /look-around/],
