@@ -3,7 +3,7 @@ import { input, watchedHandle } from '../store.ts';
 import { moment, useReads } from './moment.ts';
 import { fieldOf, numberOf, plain, textOf } from './outcome.ts';
 
-const rowBytes = 16;
+const rowBytes = 8;
 const shownBytes = 256;
 /** A byte that was written is lit for so many looks. */
 const litLooks = 4;
