@@ -167,7 +167,8 @@ export class CommodoreDisk {
   ): DirectoryEntry {
     const existing = this.directory().find((entry) => samePadded(name, entry.rawName));
     if (existing && !options.replace) throw new DiskError(63);
-    const before = this.image.bytes.slice();
+    // Of a Buffer, which files are read into, slice() is no copy.
+    const before = new Uint8Array(this.image.bytes);
     try {
       if (existing) this.#remove(existing);
       const slot = this.#freeSlot();

@@ -122,6 +122,14 @@ describe.for(kinds)('%s', ([kind, free]) => {
     expect(mapFaults(disk)).toBe(0);
   });
 
+  test('also one whose bytes are a Buffer', () => {
+    const { image } = CommodoreDisk.create(kind, 'T', '01');
+    const disk = new CommodoreDisk(new SectorImage(Buffer.from(image.bytes)));
+    const before = Uint8Array.from(disk.image.bytes);
+    expect(errorOf(() => disk.write('A', pattern((free + 1) * 254)))).toBe('72,DISK FULL,00,00');
+    expectBytes(disk.image.bytes, before);
+  });
+
   test('the directory fills its track and then is full', () => {
     const disk = CommodoreDisk.create(kind, 'T', '01');
     const places = kind === 'd81' ? 296 : 144;
