@@ -27,7 +27,8 @@ export class DroppedFiles implements HostFiles {
     }
     const path = prefix + name.replace(/[^\w.() -]/g, '_').slice(-64);
     this.#dropped.delete(path);
-    this.#dropped.set(path, bytes);
+    // Whoever reads it gets a copy, which slice() of a Buffer is not.
+    this.#dropped.set(path, new Uint8Array(bytes));
     const size = () => [...this.#dropped.values()].reduce((sum, { length }) => sum + length, 0);
     while (this.#dropped.size > mostFiles || size() > mostBytes) {
       this.#dropped.delete(this.#dropped.keys().next().value ?? '');

@@ -18,8 +18,8 @@ export class DiskSlot {
 
   /** Throws a RangeError when the bytes are no D64, D71 or D81. */
   insert(image: Uint8Array, readOnly: boolean): void {
-    const disk = new CommodoreDisk(new SectorImage(image.slice()));
-    this.#mounted = { revision: this.#shelf.keep(image), disk };
+    const disk = new CommodoreDisk(new SectorImage(new Uint8Array(image)));
+    this.#mounted = { revision: this.#shelf.keep(disk.image.bytes), disk };
     this.#words[f.readOnly] = readOnly ? 1 : 0;
     this.#name();
   }
