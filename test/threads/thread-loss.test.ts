@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test } from 'vitest';
 import type { Viewer, WatchedPicture } from '../../src/api/watch.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
+import type { ThreadData } from '../../src/cli/threads.ts';
 import { Threads } from '../../src/fleet/threads/threads.ts';
 import { builtInKinds } from '../../src/machines/index.ts';
 import { LocalToolHost } from '../../src/station/local-tool-host.ts';
@@ -19,7 +20,8 @@ const threads = new Threads({
   start(start) {
     const sections = { tokens: [], consoles: {}, consoleCommands: {} };
     const self = { version: '1', command: [] };
-    const workerData = { options, sections, self, env: {}, runtimeDir: '/nowhere', programs: [], start };
+    const world = { options, sections, self, env: {}, runtimeDir: '/nowhere', programs: [] };
+    const workerData: ThreadData = { ...world, operators: { paths: [], logs: [], names: [] }, start };
     const worker = new Worker(new URL('../../dist/machines-worker.js', import.meta.url), { workerData, execArgv: [] });
     workers.push(worker);
     return worker;
