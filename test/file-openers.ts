@@ -77,9 +77,10 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/launch/qemu-log.ts': 'a pipe in the folder of the machine',
     'machines/qemu/launch/runtime-paths.ts': 'the folder of the machine',
     'machines/qemu/launch/tpm.ts': 'what the TPM keeps, in the folder of the machine',
+    'machines/qemu/launch/until-listening.ts':
+      'looks whether the socket of a helper is there, in the folder of the machine',
     'machines/qemu/launch/usb-arguments.ts': 'asks whether a USB device that the operator allows is plugged in',
-    'machines/qemu/launch/virtiofs.ts':
-      'looks whether virtiofsd is there and listens; its place in the folder of the machine',
+    'machines/qemu/launch/virtiofs.ts': 'looks whether virtiofsd is there; its place in the folder of the machine',
     'machines/qemu/disk/cloud-seed.ts': 'the seed for cloud-init, in the folder of the machine',
     'machines/qemu/lock/file-lock.ts': 'a lock that the configuration names',
     'machines/qemu/media/qemu-media.ts': 'overlays in the folder of the machine',

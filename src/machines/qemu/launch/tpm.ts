@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { escaped } from './drive-arguments.ts';
 import type { RuntimePaths } from './runtime-paths.ts';
+import { untilListening } from './until-listening.ts';
 
 /** What swtpm says when it could not write its state: from then on it fails everything. */
 export const cannotKeep = /StoreData|failure mode/;
-const readyMs = 20_000;
-const lookEveryMs = 10;
 
 /** How a board takes a TPM; undefined where none is known. */
 export function tpmDevice(arch: string, machine: string | undefined): string | undefined {
@@ -48,18 +45,10 @@ export async function startTpm(
       throw missing(error);
     },
   );
-  const end = performance.now() + readyMs;
-  while (!existsSync(socket)) {
-    if (program.end || signal.aborted || performance.now() > end) {
-      const why = program.complaints.slice(-300) || program.end?.text || 'it does not listen';
-      await program.kill();
-      signal.throwIfAborted();
-      if (/No such file|not found/i.test(why) && program.end?.code === 127) throw missing();
-      throw new MachineError('UNAVAILABLE', `The TPM (swtpm) did not start: ${why}.`, 'Leave "tpm" out, or see why.');
-    }
-    await setTimeout(lookEveryMs);
-  }
-  return program;
+  const why = await untilListening(program, socket, signal);
+  if (why === undefined) return program;
+  if (/No such file|not found/i.test(why) && program.end?.code === 127) throw missing();
+  throw new MachineError('UNAVAILABLE', `The TPM (swtpm) did not start: ${why}.`, 'Leave "tpm" out, or see why.');
 }
 
 /** Where it has no room to keep anything, the chip goes on and fails whatever the guest asks of it. */

@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs';
 import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import type { Board } from './board.ts';
 import { escaped } from './drive-arguments.ts';
 import type { RuntimePaths } from './runtime-paths.ts';
+import { untilListening } from './until-listening.ts';
 
 /** Where distributions put it: no user calls it by hand, so that most keep it out of the search path. */
 const folders = ['/usr/libexec', '/usr/lib/qemu', '/usr/lib', '/usr/libexec/qemu', '/usr/lib/kvm'];
-const readyMs = 20_000;
-const lookEveryMs = 10;
 
 /**
  * It gets a user of its own, who has no rights here, and sees nothing but the folder, which is bound to a place of ours:
@@ -82,16 +79,8 @@ export async function startVirtiofs(
   const program = await TiedProcess.start({ program: 'unshare', args, cwd: share, ...how }).catch((cause: unknown) => {
     throw unavailable('unshare (util-linux) could not be started', { cause });
   });
-  const end = performance.now() + readyMs;
-  while (!existsSync(socket)) {
-    if (program.end || signal.aborted || performance.now() > end) {
-      const why = program.complaints.slice(-300) || program.end?.text || 'it does not listen';
-      await program.kill();
-      signal.throwIfAborted();
-      throw unavailable(`virtiofsd did not start: ${why}`);
-    }
-    await setTimeout(lookEveryMs);
-  }
+  const why = await untilListening(program, socket, signal);
+  if (why !== undefined) throw unavailable(`virtiofsd did not start: ${why}`);
   return program;
 }
 
