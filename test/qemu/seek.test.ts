@@ -123,6 +123,23 @@ test('a QEMU that dies on its way back is replaced', { timeout: 180_000 }, async
   expect(await seek(vm, -1000)).toMatchObject({ reason: '1000 instructions back' });
 });
 
+test('a QEMU that dies while it begins to replay is replaced, and the movement is made', {
+  timeout: 180_000,
+}, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ ...boards.riscv64, record: true });
+  await vm.uBootPrompt();
+  await vm.machine.control.pause();
+  const recording = vm.machine.pid;
+  const movement = seek(vm, -1000);
+  await expect.poll(() => vm.machine.pid, { timeout: patientMs, interval: 2 }).not.toBe(recording);
+  const replaying = vm.machine.pid;
+  process.kill(replaying, 'SIGKILL');
+  expect(await movement).toMatchObject({ reason: '1000 instructions back' });
+  expect(vm.machine.pid).not.toBe(replaying);
+  expect(vm.events('machine_off')).toEqual([]);
+});
+
 test('a state that is loaded brings the time of its moment, and another one after it does no harm', {
   timeout: 180_000,
 }, async () => {

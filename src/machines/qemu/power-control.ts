@@ -100,8 +100,8 @@ export class PowerControl implements ControlCapability {
         'Start it with "record":true, or save snapshots and restore them.',
       );
     }
-    if (this.#replay.mode === 'record') await this.#replay.enter(signal);
     return this.#engine.sparing(async () => {
+      if (this.#replay.mode === 'record') await this.#replay.enter(signal);
       try {
         await this.#replay.position();
         const stop = await move();

@@ -272,7 +272,7 @@ export class QemuEngine {
       await whenConnected();
     } finally {
       this.#cycling = false;
-      if (this.#process?.end) this.#announce(this.#process);
+      if (!this.#sparing && this.#process?.end) this.#announce(this.#process);
     }
   }
 
