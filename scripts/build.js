@@ -1,14 +1,15 @@
 // Bundles the program and the page into dist. `--if-stale`: only if a source is newer than the last build.
+// `--first`: what the demo needs, and no more; other machines then boot, which what is packed and tested does not leave to them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 
 const stamp = 'dist/.built';
 if (process.argv.includes('--if-stale') && isFresh()) process.exit();
 
+const { build } = await import('esbuild');
 rmSync('dist', { recursive: true, force: true });
 // Each thread has an entry of its own.
 const workers = sources().filter((path) => path.endsWith('-worker.ts'));
@@ -63,7 +64,8 @@ async function makeStarts() {
     packages: 'external',
     logLevel: 'warning',
   });
-  execFileSync(process.execPath, [maker, 'dist'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const machines = process.argv.includes('--first') ? ['c64'] : [];
+  execFileSync(process.execPath, [maker, 'dist', ...machines], { stdio: ['ignore', 'inherit', 'inherit'] });
   rmSync(maker);
 }
 
@@ -115,7 +117,9 @@ async function buildWhole(entry, frame, css, name) {
 function isFresh() {
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
-  return [...sources(), 'package.json', 'scripts/build.js'].every((path) => statSync(path).mtimeMs <= built);
+  return [...sources(), 'package.json', 'package-lock.json', 'scripts/build.js'].every(
+    (path) => statSync(path).mtimeMs <= built,
+  );
 }
 
 function sources() {

@@ -1,4 +1,7 @@
-/** Boots each Commodore as most people start it, and keeps what it became in the folder that is named. */
+/**
+ * Boots each Commodore as most people start it, and keeps what it became in the folder that is named; of machines that
+ * are named after it only those.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GymRack } from '../src/gym/gym-rack.ts';
@@ -7,16 +10,17 @@ import { packStart, startFileName } from '../src/machines/commodore/machine/ship
 import { startTemplates } from '../src/machines/commodore/machine/start-templates.ts';
 
 const machines = [
-  { kind: 'c64', options: {} },
-  { kind: 'c64', options: { video: 'ntsc' } },
-  { kind: 'vic20', options: {} },
-  { kind: 'plus4', options: {} },
-  { kind: 'c16', options: {} },
+  { name: 'c64', kind: 'c64', options: {} },
+  { name: 'c64-ntsc', kind: 'c64', options: { video: 'ntsc' } },
+  { name: 'vic20', kind: 'vic20', options: {} },
+  { name: 'plus4', kind: 'plus4', options: {} },
+  { name: 'c16', kind: 'c16', options: {} },
 ];
 
-const [folder] = process.argv.slice(2);
+const [folder, ...wanted] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Which folder?');
-for (const { kind, options } of machines) {
+for (const { name, kind, options } of machines) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   const place = await GymRack.open(vectorSpec.parse({ kind, options: { ...options, roms: 'own' }, count: 1 }));
   await place.first();
   await place.close();

@@ -15,6 +15,27 @@ test('all descriptions of the package have its version and start what it ships',
   expect(read('plugin/.claude-plugin/plugin.json')).toMatchObject({ version });
 });
 
+test.for(['package-lock.json', 'test/official/package-lock.json'])(
+  '%s names no registry, and of each package the C library that it is made for',
+  (path) => {
+    const packages: Record<string, { resolved?: string; integrity?: string; os?: string[]; libc?: string[] }> =
+      read(path).packages;
+    const entries = Object.entries(packages);
+    const placed = entries.filter(([, { resolved }]) => resolved !== undefined);
+    // As their makers say it, where npm could ask.
+    const forAll = entries.filter(
+      ([place, { os, libc, integrity }]) => !integrity && os?.includes('linux') && /musl|gnu/.test(place) && !libc,
+    );
+    expect({ placed, forAll: forAll.map(([place]) => place) }).toEqual({ placed: [], forAll: [] });
+  },
+);
+
+test('a first build is not laid over one that is to be packed', () => {
+  const { scripts } = read('package.json');
+  expect(scripts.prepack).toBe(scripts.build);
+  expect(scripts.prepare).toContain('--if-stale');
+});
+
 const steps = readFileSync(join(root, 'Dockerfile'), 'utf8')
   .replaceAll('\\\n', ' ')
   .split('\n')
