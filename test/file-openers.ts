@@ -106,6 +106,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'links/serial/command-connection.ts': 'holds what command-link started',
     'links/serial/command-link.ts': 'commands that the configuration allows',
     'machines/qemu/launch/qemu-log.ts': 'mkfifo',
+    'machines/qemu/launch/tracepoints.ts': 'the chosen QEMU, for the list of its tracepoints',
     'links/tied-process.ts': 'QEMU and VICE, with arguments from a list',
     'machines/qemu/launch/start-failure.ts': 'asks QEMU what it knows',
     'machines/qemu/network/tcpdump-capture.ts': 'tcpdump, writing to a file that is open',

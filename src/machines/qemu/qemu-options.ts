@@ -221,6 +221,13 @@ export const qemuOptions = z.strictObject({
     .describe(
       'What QEMU logs into the console NAME.log; "int" (exceptions, for crash_explain) slows a busy guest down; on_reset pause has int, cpu_reset, guest_errors',
     ),
+  trace: z
+    .array(z.string().regex(/^[a-z][a-z0-9_]{0,99}$/))
+    .max(16)
+    .default([])
+    .describe(
+      'Tracepoints of QEMU, as "virtio_set_status": their lines come into the console NAME.log and can be marks of boot_read',
+    ),
   paused: z.boolean().default(false).describe('Do not run after the start'),
   powerdown_ms: z
     .number()

@@ -16,6 +16,7 @@ import { checkExtraArguments } from './launch/extra-arguments.ts';
 import { whyNoKvm } from './launch/kvm-probe.ts';
 import { QemuLog } from './launch/qemu-log.ts';
 import { RuntimePaths } from './launch/runtime-paths.ts';
+import { checkTracepoints } from './launch/tracepoints.ts';
 import { uefiDrives } from './launch/uefi-firmware.ts';
 import { requireUsbDevices } from './launch/usb-arguments.ts';
 import { shareLock } from './lock/share-lock.ts';
@@ -65,6 +66,7 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
   const { options, modules, granted } = await withAllowedPaths(asked, files);
   // filter-dump stamps packets with a local time that it takes for universal time.
   const env = { PATH: searchPath, TZ: 'UTC' };
+  await checkTracepoints(program, options.trace, env);
   const accel = await chooseAccel(options, program, { env, guard: (pid) => host.guardProcessGroup(pid) });
   const unlock = await takeLock(host);
   const paths = await RuntimePaths.create(host.runtimeDir, granted.work_dir).catch(async (error: unknown) => {
@@ -79,6 +81,7 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
     await unlock();
   };
   try {
+    requireLog(log, options.trace);
     const { workDir } = paths;
     const preparing = { board, workDir, files, overlaysFrom: folder?.path };
     const chips = options.uefi ? await uefiDrives(options.arch, preparing) : [];
@@ -110,6 +113,15 @@ function requireNetwork(network: string, { policy: { networks } }: Host): void {
   );
 }
 
+function requireLog({ path }: QemuLog, traced: readonly string[]): void {
+  if (path !== undefined || traced.length === 0) return;
+  throw new MachineError(
+    'UNAVAILABLE',
+    'There is no place for the lines of tracepoints: mkfifo failed in the runtime folder.',
+    'Leave "trace" out.',
+  );
+}
+
 interface PowerUp {
   readonly program: string;
   readonly plan: LaunchPlan;
@@ -127,9 +139,11 @@ async function powerUp({ program, plan, env, host, folder, log, clear, unlock }:
   let boot: BootTimes | undefined;
   const lines = consoleLines(plan, session, host.handle, (name, bytes) => boot?.take(name, bytes));
   const wires = lines.map(({ wire }) => wire);
-  const logWire =
-    plan.options.log.length > 0 || plan.options.on_reset === 'pause' ? new LogWire('log of QEMU') : undefined;
+  const { log: items, trace, on_reset: onReset } = plan.options;
+  const isShown = items.length > 0 || trace.length > 0 || onReset === 'pause';
+  const logWire = isShown ? new LogWire('log of QEMU') : undefined;
   if (logWire) log.onBytes((bytes) => logWire.take(bytes));
+  if (trace.length > 0) log.onTrace(trace, (line) => boot?.take('trace', Buffer.from(`${line}\n`)));
   const calls = plan.options.semihosting ? new HostCalls((event) => host.report(event)) : undefined;
   const whenOver = () => void unlock();
   const engine = new QemuEngine(plan, { program, host, session, env, wires, log, logWire, calls, whenOver });

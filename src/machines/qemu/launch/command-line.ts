@@ -103,7 +103,8 @@ export function commandLine(plan: CommandPlan): string[] {
 function logArguments({ options, logFile }: CommandPlan): string[] {
   if (logFile === undefined) return [];
   const items = logItemsOf(options);
-  return ['-D', logFile, ...(items.length > 0 ? ['-d', items.join(',')] : [])];
+  const traced = options.trace.flatMap((name) => ['-trace', name]);
+  return ['-D', logFile, ...(items.length > 0 ? ['-d', items.join(',')] : []), ...traced];
 }
 
 /** Of a PC the log says when a triple fault resets it, which nothing else tells. */

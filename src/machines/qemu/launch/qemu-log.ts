@@ -5,6 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { BlockLines, type InstructionListener } from '../translated/block-lines.ts';
 import { ExceptionLog } from './exception-log.ts';
+import { TraceLines } from './trace-lines.ts';
 
 /** A processor of a PC that could not deliver an exception, nor the one about that, and so reset itself. */
 export interface TripleFault {
@@ -42,6 +43,7 @@ export class QemuLog {
   /** Translated blocks, while somebody wants them. */
   #blocks: BlockLines | undefined;
   readonly #showsBlocks: boolean;
+  #traces: TraceLines | undefined;
   #line = '';
   #fd: number | undefined;
   #marks = 0;
@@ -108,7 +110,8 @@ export class QemuLog {
     const whole = open === '' ? all : all.slice(0, -open.length);
     const plain = whole.replaceAll(markForm, '');
     const others = this.#blocks?.take(plain);
-    const shown = this.#showsBlocks ? plain : (others ?? plain);
+    const rest = this.#showsBlocks ? plain : (others ?? plain);
+    const shown = this.#traces?.take(rest) ?? rest;
     if (shown !== '') {
       this.#onBytes(Buffer.from(shown, 'latin1'));
       this.take(shown);
@@ -134,6 +137,11 @@ export class QemuLog {
   /** Whoever shows it as it comes. */
   onBytes(listener: (bytes: Uint8Array) => void): void {
     this.#onBytes = listener;
+  }
+
+  /** Whoever wants to know each line of these tracepoints, which are on. */
+  onTrace(names: readonly string[], listener: (line: string) => void): void {
+    this.#traces = new TraceLines(names, listener);
   }
 
   /** Whoever wants to know each instruction that is translated, `-d in_asm` being on. */

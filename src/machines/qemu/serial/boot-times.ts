@@ -15,7 +15,8 @@ export class BootTimes implements BootCapability {
   readonly #now: () => { readonly guestMs: number; readonly hostMs: number };
   #began: { readonly guestMs: number; readonly hostMs: number } | undefined;
   #lines: BootLine[] = [];
-  #isCut = false;
+  /** How many there are of each console: one that talks on and on takes no place from the others. */
+  readonly #counts = new Map<string, number>();
   readonly #open = new Map<string, OpenLine>();
 
   constructor(now: () => { readonly guestMs: number; readonly hostMs: number }) {
@@ -26,7 +27,7 @@ export class BootTimes implements BootCapability {
   begin(): void {
     this.#lines = [];
     this.#open.clear();
-    this.#isCut = false;
+    this.#counts.clear();
     this.#began = undefined;
   }
 
@@ -36,14 +37,13 @@ export class BootTimes implements BootCapability {
   }
 
   take(console: string, bytes: Uint8Array): void {
-    if (this.#isCut) return;
+    if (this.#isFull(console)) return;
     let open = this.#open.get(console);
     for (const byte of bytes) {
       if (byte === lineFeed) {
-        if (open) this.#lines.push({ console, ...open, bytes: Uint8Array.from(open.bytes) });
+        if (open) this.#keep(console, open);
         open = undefined;
-        this.#isCut = this.#lines.length >= maxLines;
-        if (this.#isCut) break;
+        if (this.#isFull(console)) break;
       } else if (byte !== carriageReturn) {
         open ??= { bytes: [], ...this.#sinceStart() };
         if (open.bytes.length < maxLineBytes) open.bytes.push(byte);
@@ -60,7 +60,16 @@ export class BootTimes implements BootCapability {
       bytes: Uint8Array.from(line.bytes),
     }));
     const lines = [...this.#lines, ...open].sort((a, b) => a.hostMs - b.hostMs);
-    return { lines, isCut: this.#isCut };
+    return { lines, isCut: [...this.#counts.keys()].some((console) => this.#isFull(console)) };
+  }
+
+  #keep(console: string, line: OpenLine): void {
+    this.#lines.push({ console, ...line, bytes: Uint8Array.from(line.bytes) });
+    this.#counts.set(console, (this.#counts.get(console) ?? 0) + 1);
+  }
+
+  #isFull(console: string): boolean {
+    return (this.#counts.get(console) ?? 0) >= maxLines;
   }
 
   #sinceStart() {
