@@ -90,6 +90,14 @@ export class Mc146818 {
     return Math.floor((this.#inSecond(this.#clock.ticksAt(this.#wires.now())) * 100) / SECOND);
   }
 
+  /** The first instruction count at which the time, with its hundredths, may be another one. */
+  get steadyUntil(): number {
+    const ticks = this.#clock.ticksAt(this.#wires.now());
+    const inSecond = this.#inSecond(ticks);
+    const next = Math.ceil(((Math.floor((inSecond * 100) / SECOND) + 1) * SECOND) / 100);
+    return this.#clock.countAt(ticks - inSecond + next);
+  }
+
   set(time: CalendarTime): void {
     const s = this.#s;
     s[fields.year] = time.year;

@@ -1,5 +1,5 @@
 /** Why accesses to a page of 256 bytes take the slow path. */
-const reason = { device: 1, rom: 2, code: 4, watch: 8, wrap: 16, neighbour: 32, table: 64 } as const;
+const reason = { device: 1, rom: 2, code: 4, watch: 8, wrap: 16, neighbour: 32, table: 64, record: 128 } as const;
 
 const pageShift = 8;
 /** Real mode reaches 1 MiB and, with A20 on, 64 KiB above it; a few bytes more let wide accesses end there. */
@@ -57,6 +57,8 @@ export class X86Memory {
   readonly #codeInPage: Uint32Array;
   #watches: Watch[] = [];
   #wraps = false;
+  /** What bytes held when the record began, by physical address. */
+  #record: Map<number, number> | null = null;
 
   constructor(ram: Uint8Array) {
     if (ram.length < smallestMemory) throw new RangeError(`memory needs ${smallestMemory} bytes at least`);
@@ -140,6 +142,33 @@ export class X86Memory {
     }
   }
 
+  get isWatched(): boolean {
+    return this.#watches.length > 0;
+  }
+
+  /** From now on it is known what bytes of RAM held before they were written. */
+  beginRecord(): void {
+    this.#record = new Map();
+    const { writeFlags } = this;
+    for (let page = 0; page < writeFlags.length; page += 1) writeFlags[page] |= reason.record;
+  }
+
+  /** True when all that was written since is what it was. */
+  endRecord(): boolean {
+    const { writeFlags, ram } = this;
+    const record = this.#record;
+    this.#record = null;
+    // Where the reasons of a page have changed, writes may have gone by.
+    let isWhole = record !== null;
+    for (let page = 0; page < writeFlags.length; page += 1) {
+      if ((writeFlags[page] & reason.record) === 0) isWhole = false;
+      writeFlags[page] &= ~reason.record;
+    }
+    if (record === null || !isWhole) return false;
+    for (const [address, before] of record) if (ram[address] !== before) return false;
+    return true;
+  }
+
   /** Counts the instructions that have a byte: while there are any, its change is reported. */
   countCode(address: number, step: 1 | -1): void {
     this.codeBytes[address] = this.codeBytes[address] + step;
@@ -178,6 +207,7 @@ export class X86Memory {
     if (flags & reason.device) this.#device(address).write(address, value);
     else if (address >= this.ram.length) this.#far(address)?.write(address, value);
     else if (!(flags & reason.rom)) {
+      if (this.#record !== null && !this.#record.has(address)) this.#record.set(address, before);
       this.ram[address] = value;
       if (flags & reason.table && before !== value) this.onTableChange(address);
       if (flags & reason.code && before !== value && this.codeBytes[address] !== 0) this.onCodeChange(address);
@@ -242,7 +272,7 @@ export class X86Memory {
   /** The same for writing. */
   writeBytes(linear: number, bytes: Uint8Array): void {
     this.#eachPage(linear, bytes.length, this.#write, (address, at, count) => {
-      if (address >= 0) this.ram.set(bytes.subarray(at, at + count), address);
+      if (address >= 0 && this.#record === null) this.ram.set(bytes.subarray(at, at + count), address);
       else for (let n = at; n < at + count; n++) this.write8(linear + n, bytes[n]);
     });
   }

@@ -98,6 +98,16 @@ export const control = {
 /** Words of state a processor needs. */
 export const stateWords = 72;
 
+/** Instructions executed, out of a state. */
+export function countIn(words: Int32Array): number {
+  return (words[fields.countLow] >>> 0) + words[fields.countHigh] * 0x100000000;
+}
+
+export function setCount(words: Int32Array, count: number): void {
+  words[fields.countLow] = count;
+  words[fields.countHigh] = count / 0x100000000;
+}
+
 /** Segment registers in the order of their encoding. */
 export const segmentNames = ['es', 'cs', 'ss', 'ds', 'fs', 'gs'] as const;
 

@@ -15,7 +15,8 @@ import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
 import { type PortAccess, watchPorts } from './port-watch.ts';
 import { makeCopier, placeOf, readRegister, writeRegister } from './register-access.ts';
-import { fields, type RegisterPlace } from './registers.ts';
+import { countIn, fields, type RegisterPlace, setCount } from './registers.ts';
+import { Repetition } from './repetition.ts';
 import { resetState } from './reset-state.ts';
 import type { RunEnd } from './run-end.ts';
 import { baseOf, findDescriptor } from './segments.ts';
@@ -55,6 +56,8 @@ export class X86 {
   onGraphFull: (() => void) | null = null;
 
   readonly #wires: X86Wires;
+  /** For those who find out whether a program only waits. */
+  readonly repetition: Repetition;
 
   constructor({ model, state, memory, wires, coprocessor = null, compileAfter = usualCompileAfter }: X86Options) {
     this.#core = new Core(model, state, memory, wires);
@@ -62,6 +65,7 @@ export class X86 {
     this.#wires = wires;
     if (model === '8086') memory.a20 = false;
     this.#engine = new X86Engine(this.#core, compileAfter);
+    this.repetition = new Repetition(this.#core, this.#engine, (until) => this.run(until, false));
     memory.onWatch = (hit) => {
       this.#hits.push(hit);
       this.#call(attention.stop);
@@ -93,7 +97,7 @@ export class X86 {
 
   /** Instructions executed, time spent halted included. */
   get instructions(): number {
-    return this.#running ? this.#engine.clock[0] : this.#count;
+    return this.#running ? this.#engine.clock[0] : countIn(this.#core.words);
   }
 
   get halted(): boolean {
@@ -236,7 +240,7 @@ export class X86 {
   run(until: number, leaving = true): RunEnd {
     const { words } = this.#core;
     if (this.#engine.isFull) this.#beginGraph();
-    this.#engine.clock[0] = this.#count;
+    this.#engine.clock[0] = countIn(words);
     this.#core.refresh();
     unpackFlags(words, words[fields.eflags]);
     this.#running = true;
@@ -249,9 +253,7 @@ export class X86 {
       return this.#run(until, isLeaving);
     } finally {
       this.#running = false;
-      const count = this.#engine.clock[0];
-      words[fields.countLow] = count;
-      words[fields.countHigh] = count / 0x100000000;
+      setCount(words, this.#engine.clock[0]);
       unpackFlags(words, packFlags(words));
     }
   }
@@ -398,11 +400,6 @@ export class X86 {
   /** The physical address of a linear one; -1 where no page is. */
   physical(linear: number): number {
     return this.#core.peekPhysical(linear);
-  }
-
-  get #count(): number {
-    const { words } = this.#core;
-    return (words[fields.countLow] >>> 0) + words[fields.countHigh] * 0x100000000;
   }
 
   #beginGraph(): void {

@@ -17,6 +17,7 @@ import { type ConfigSys, parseConfigSys } from '../services/dos/config-sys.ts';
 import type { DosState } from '../services/dos/dos.ts';
 import { type FarPointer, packFar } from '../services/dos/far-pointer.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
+import { steadyUntil21 } from '../services/dos/interrupt-21.ts';
 import { DosKernel } from '../services/dos/kernel.ts';
 import { drivesMax, tables, tablesSegment } from '../services/dos/layout.ts';
 import type { EmsState } from '../services/ems/expanded-memory.ts';
@@ -378,13 +379,25 @@ export class DosSystem {
     const service = this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
     if (!service) return 'done';
     const began = performance.now();
-    const done = this.#wires.called(number, this.guest);
-    const outcome = service(this.guest);
+    const { board, guest } = this;
+    const { loops } = board;
+    const steadyUntil = loops.isLooking ? this.#steadyUntil(number) : 0;
+    const done = this.#wires.called(number, guest);
+    const outcome = service(guest);
     done?.(outcome === 'call' || outcome === 'again' ? 'wait' : outcome);
-    this.board.cpu.tire((performance.now() - began) * roundsPerMs);
+    board.cpu.tire((performance.now() - began) * roundsPerMs);
+    if (loops.isLooking) loops.answered(outcome === 'done' ? steadyUntil : 0);
+    else board.serviceCalled();
     if (outcome !== 'again') return outcome === 'call' ? 'done' : outcome;
     this.guest.ip = (this.guest.ip - callbackBytes) & 0xffff;
     return 'jump';
+  }
+
+  /** Until when a service that is about to run gives the same answer and changes nothing that it does not change now; 0 where that is not known. */
+  #steadyUntil(number: number): number {
+    if (this.kind(number) !== 'poll') return 0;
+    const { interrupt } = this.#stubs.get(number) ?? {};
+    return interrupt === 0x21 ? steadyUntil21(this.guest, this.board.rtc) : Number.POSITIVE_INFINITY;
   }
 
   #bootDos(guest: Guest): ServiceOutcome {

@@ -31,6 +31,7 @@ import { ParallelPort } from './parallel-port.ts';
 import { type PcLayout, pcLayout } from './pc-layout.ts';
 import { PortMap } from './port-map.ts';
 import { blasterOf, hasBlaster, hasOpl3, type SoundCard, usualCard } from './sound-cards.ts';
+import { WaitingLoops } from './waiting-loops.ts';
 
 export interface PcOptions {
   readonly model: Model;
@@ -105,11 +106,13 @@ export class PcBoard {
   readonly heard: readonly { catchUp(count: number): void }[];
   /** The state of each chip, for those who look. */
   readonly parts: ReturnType<PcLayout['views']>;
+  readonly loops: WaitingLoops;
   readonly #timed: readonly Timed[];
   /** Where the processor's present run ends; devices that act before it end it early. */
   #target = 0;
   #isEarly = false;
   #stopWanted = false;
+  #lookWanted = false;
   #resetWanted = false;
 
   constructor(options: PcOptions, wires: PcWires) {
@@ -238,6 +241,7 @@ export class PcBoard {
       peek: (address) => this.vga.readLinear(address - linearBuffer),
     });
     memory.protect(romStart, 0xfffff);
+    this.loops = new WaitingLoops(this);
     this.powerOn();
   }
 
@@ -274,18 +278,26 @@ export class PcBoard {
    */
   run(until: number, leaving = false, effort = Number.POSITIVE_INFINITY): RunEnd {
     this.#stopWanted = false;
+    this.#lookWanted = false;
     this.cpu.limitEffort(effort);
     for (let first = true; ; first = false) {
       if (this.#resetWanted) this.#reset();
       this.#isEarly = false;
       this.#target = Math.min(until, this.#nextEvent());
+      if (this.#lookWanted && !first) {
+        this.#lookWanted = false;
+        this.loops.pass(this.#target);
+        this.#catchUp();
+        if (this.cpu.instructions >= until) return { reason: 'count' };
+        continue;
+      }
       const end = this.cpu.run(Math.max(this.#target, this.cpu.instructions), leaving && first);
       this.#catchUp();
       this.cpu.tire(eventRounds);
       if (
         !this.#resetWanted &&
         end.reason !== 'count' &&
-        !(end.reason === 'stop' && this.#isEarly && !this.#stopWanted)
+        !(end.reason === 'stop' && (this.#isEarly || this.#lookWanted) && !this.#stopWanted)
       ) {
         return end;
       }
@@ -296,6 +308,13 @@ export class PcBoard {
   /** Ends the present run after the present instruction. */
   stop(): void {
     this.#stopWanted = true;
+    this.cpu.stop();
+  }
+
+  /** A service was called: a program that does nothing else may be waiting. */
+  serviceCalled(): void {
+    if (!this.loops.called()) return;
+    this.#lookWanted = true;
     this.cpu.stop();
   }
 

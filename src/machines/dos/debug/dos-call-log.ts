@@ -3,6 +3,7 @@ import { placeOf } from '../../../chips/x86/register-access.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { CallLogCapability, CallPage, CallQuery, LoggedCall } from '../../../machine/call-log.ts';
+import type { CallTally } from '../board/waiting-loops.ts';
 import type { CallKind } from '../services/call-kind.ts';
 import type { Guest, ServiceOutcome } from '../services/guest.ts';
 import { type CallEntry, type CallRecord, CallRing, type KeptCall, newRecord } from './call-ring.ts';
@@ -98,6 +99,11 @@ export class DosCallLog implements CallLogCapability {
     this.#latest = time;
     this.#text = kind === 'live' ? { what: this.#words.describe(number, this.#guest), result: undefined } : undefined;
     return this.#finish;
+  }
+
+  /** Questions that were asked while somebody kept count are counted so many times more. */
+  get tally(): CallTally {
+    return this.#polls;
   }
 
   /** Forgets what lies in the future of a machine that was taken back. */

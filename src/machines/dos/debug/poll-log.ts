@@ -1,3 +1,4 @@
+import type { CallTally } from '../board/waiting-loops.ts';
 import type { CallEntry, KeptCall } from './call-ring.ts';
 
 const capacity = 4000;
@@ -17,24 +18,56 @@ interface Poll extends KeptCall {
   times: number;
 }
 
+/** What was counted in a while, and until when the same would be counted. */
+interface Tally {
+  readonly counts: Map<Poll, number>;
+  until: number;
+}
+
 /** Questions that programs ask again and again while they wait, with the same sort of answer: counted, the newest kept. */
-export class PollLog {
+export class PollLog implements CallTally {
   #polls: Poll[] = [];
+  #tally: Tally | null = null;
+
+  /** From now on what is counted is noted, to be counted again. */
+  beginTally(): void {
+    this.#tally = { counts: new Map(), until: Number.POSITIVE_INFINITY };
+  }
+
+  /** The first time at which the same questions would not be counted as they were since. */
+  get steadyUntil(): number {
+    return this.#tally?.until ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** The questions since are asked so many times more, each time so much later. */
+  repeat(times: number, span: number): void {
+    for (const [poll, count] of this.#tally?.counts ?? []) {
+      poll.times += count * times;
+      poll.last += span * times;
+    }
+  }
+
+  endTally(): void {
+    this.#tally = null;
+  }
 
   /** Counts a question that was asked before; false where it has to be added. */
   count(number: number, place: number, axBefore: number, axAfter: number, flags: number, time: number): boolean {
     const polls = this.#polls;
     const answer = answerOf(axAfter, flags);
+    const tally = this.#tally;
     for (let index = polls.length - 1; index >= 0 && index >= polls.length - mostAlternating; index--) {
       const poll = polls[index] as Poll;
       if (time - poll.time > longestRun) return false;
+      if (tally !== null) tally.until = Math.min(tally.until, poll.time + longestRun + 1);
       if (poll.number !== number || poll.place !== place || poll.axBefore !== axBefore || poll.answer !== answer)
         continue;
       // The past may be run again.
       if (time > poll.last) {
         poll.last = time;
         poll.times += 1;
-      }
+        tally?.counts.set(poll, (tally.counts.get(poll) ?? 0) + 1);
+      } else if (tally !== null) tally.until = Math.min(tally.until, poll.last + 1);
       return true;
     }
     return false;
@@ -42,6 +75,7 @@ export class PollLog {
 
   add(call: KeptCall, seq: number): void {
     const { before, after, flags } = call;
+    if (this.#tally !== null) this.#tally.until = Number.NEGATIVE_INFINITY;
     this.#polls.push({ ...call, axBefore: before[0] ?? 0, answer: answerOf(after[0] ?? 0, flags), seq });
     if (this.#polls.length > capacity) this.#polls = this.#polls.slice(-Math.ceil(capacity * 0.75));
   }

@@ -91,6 +91,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     },
   );
   callLog = new DosCallLog(system.board.cpu, system, system.guest);
+  system.board.loops.calls = callLog.tally;
   // Each of the two fills all memory there is.
   await nextTurn();
   const origin = originOf(options, program, drives.get(driveC), cds.letters);

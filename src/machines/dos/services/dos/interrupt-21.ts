@@ -22,7 +22,8 @@ const fromRegisters = new Set([
   ...[0x59, 0x62],
 ]);
 /** Questions that programs ask while they wait: is there a key, what time is it. */
-const polls = new Set([0x0b, 0x2a, 0x2c]);
+const [checkInput, getDate, getTime] = [0x0b, 0x2a, 0x2c];
+const polls = new Set([checkInput, getDate, getTime]);
 const directConsole = 0x06;
 const askForInput = 0xff;
 const lastConsoleFunction = 0x0c;
@@ -86,6 +87,12 @@ function leave(dos: Dos, resumed: boolean): void {
 export function kind21({ ah, dl }: Guest): CallKind {
   if (polls.has(ah) || (ah === directConsole && dl === askForInput)) return 'poll';
   return fromRegisters.has(ah) || !functionTable.has(ah) ? 'registers' : 'live';
+}
+
+/** Until when a question that is about to be asked gets the same answer and takes nothing away, by its clock; 0 where that is not known. */
+export function steadyUntil21({ ah }: Guest, clock: { readonly steadyUntil: number }): number {
+  if (ah === directConsole) return 0;
+  return ah === getDate || ah === getTime ? clock.steadyUntil : Number.POSITIVE_INFINITY;
 }
 
 /** For the call log, before the call. */
