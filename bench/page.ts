@@ -4,6 +4,7 @@ import { noisyPicture } from '../test/support/noisy-picture.ts';
 import { SlowProxy } from '../test/support/slow-proxy.ts';
 import { atMost, type Bench, type Row } from './harness/bench.ts';
 import { median, percentile } from './harness/statistics.ts';
+import { picturesOf } from './page-pictures.ts';
 
 const rounds = 9;
 const lines = [
@@ -16,6 +17,8 @@ export const pageBench: Bench = {
   summary: 'The live page in a real browser, on lines of different speeds.',
   run: async (progress) => {
     await using desk = await Desk.open();
+    const pictures = await picturesOf(desk, progress);
+    await desk.call('machine_stop', { machine: 'bars' });
     await desk.call('machine_start', { kind: 'c64', name: 'noisy', options: { clock: 'real' } });
     await desk.call('program_run', { machine: 'noisy', source: noisyPicture });
     await desk.call('run', { machine: 'noisy', detach: 'real' });
@@ -38,6 +41,7 @@ export const pageBench: Bench = {
       });
     }
     return [
+      pictures,
       {
         title: 'News beside pictures',
         rows,

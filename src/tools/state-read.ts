@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const stateRead = defineTool({
   name: 'state_read',
   title: 'Read the state',
-  description: 'Registers, next instructions and call stack in one call.',
+  description: 'Registers, next instructions (0: registers alone), call stack.',
   toolset: 'debug',
   needs: ['cpu', 'addresses'],
   effect: 'read',

@@ -85,6 +85,28 @@ test('what is painted is the picture, and a small change is a small message', as
   expect(line.bytes - before).toBeLessThan(200);
 });
 
+test('a change everywhere is one message where that is a small one, and several where not', async () => {
+  const line = new SlowLine();
+  line.pictures.offer(picture(() => 1));
+  await line.untilWhole(1);
+  const messages = async (each: PagePicture) => {
+    const wanted = line.whole + 1;
+    line.pictures.offer(each);
+    while (line.outlet.isReady && !line.pictures.isIdle) await new Promise((resolve) => setImmediate(resolve));
+    const { length } = line.sent;
+    await line.untilWhole(wanted);
+    expect(isSame(line.shown, each)).toBe(true);
+    return length;
+  };
+  const bars = (first: number) => picture((index) => (first + Math.floor(index / 383)) % 16, 383, 271);
+  const random = { ...bars(0), pixels: noise(383, 271).pixels.subarray(0, 383 * 271) };
+  expect(await messages(bars(0))).toBe(1);
+  expect(await messages(bars(1))).toBe(1);
+  expect(await messages(random)).toBeGreaterThan(1);
+  // What was large of late is not tried as a whole.
+  expect(await messages(bars(2))).toBeGreaterThan(1);
+});
+
 test('colours that change alone are told without pixels', async () => {
   const line = new SlowLine();
   const first = picture(() => 1);

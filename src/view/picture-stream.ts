@@ -5,6 +5,11 @@ import type { PictureBand } from './frames.ts';
 
 /** Pixels of one band before they are compressed: not more than may be under way, whatever they look like. */
 const bandBytes = 32 * 1024;
+/** Pictures up to this size go in one band where that makes a small message: each band is work at both ends. */
+const mostInOne = 256 * 1024;
+const smallMessage = 8 * 1024;
+/** After a picture that was more, so many go in bands before that is tried again. */
+const picturesInBands = 25;
 /** Compressed in one go: a band takes a fraction of a millisecond, less than a thread would be waited for. */
 const bandsAtOnce = 8;
 
@@ -24,6 +29,8 @@ export class PictureStream {
   #next: PagePicture | undefined;
   #isSending = false;
   #era = 0;
+  /** Pictures to come before it is tried again to send one in one band. */
+  #inBands = 0;
 
   constructor(outlet: PictureOutlet) {
     this.#outlet = outlet;
@@ -69,11 +76,18 @@ export class PictureStream {
       (row) => !before || !isSame(before.pixels, pixels, row * rowBytes, (row + rows) * rowBytes),
     );
     const hasNewPalette = !before || !isSame(before.palette, palette);
+    const deflatedRows = (first: number, count: number) =>
+      deflateRawSync(xor(before?.pixels, pixels, first * rowBytes, Math.min(height, first + count) * rowBytes), {
+        level: 1,
+      });
+    const first = changed[0] ?? height;
+    const span = (changed.at(-1) ?? height) + rows - first;
+    const isOne = changed.length > 1 && span * rowBytes <= mostInOne;
+    const whole = isOne ? this.#small(() => deflatedRows(first, span)) : undefined;
     // A change of colours alone is told with an empty band.
-    const bands = changed.length > 0 ? changed : hasNewPalette ? [height] : [];
+    const bands = whole ? [first] : changed.length > 0 ? changed : hasNewPalette ? [height] : [];
     for (const [index, row] of bands.entries()) {
-      const difference = xor(before?.pixels, pixels, row * rowBytes, Math.min(height, row + rows) * rowBytes);
-      const deflated = deflateRawSync(difference, { level: 1 });
+      const deflated = whole ?? deflatedRows(row, rows);
       if (index % bandsAtOnce === bandsAtOnce - 1) await setImmediate();
       await this.#outlet.room();
       if (era !== this.#era) return;
@@ -83,6 +97,15 @@ export class PictureStream {
       this.#outlet.band({ width, height, depth, isFirst, isLast, row, palette: colours, deflated });
     }
     this.#shown = picture;
+  }
+
+  /** Nothing if it is not, or was not of late. */
+  #small(deflated: () => Uint8Array): Uint8Array | undefined {
+    if (this.#inBands-- > 0) return undefined;
+    const message = deflated();
+    const isSmall = message.length <= smallMessage;
+    this.#inBands = isSmall ? 0 : picturesInBands;
+    return isSmall ? message : undefined;
   }
 }
 
@@ -97,8 +120,12 @@ function isSame(a: Uint8Array, b: Uint8Array, start = 0, end = Number.POSITIVE_I
 function xor(before: Uint8Array | undefined, now: Uint8Array, start: number, end: number): Uint8Array {
   // A copy also of a Buffer, whose own `slice` is none: the picture is what the next one is compared with.
   const difference = new Uint8Array(now.subarray(start, end));
-  if (before)
-    for (let index = 0; index < difference.length; index++)
-      difference[index] = (difference[index] ?? 0) ^ (before[start + index] ?? 0);
+  if (!before) return difference;
+  const then = new Uint8Array(before.subarray(start, end));
+  const words = new Int32Array(difference.buffer, 0, difference.length >> 2);
+  const wordsThen = new Int32Array(then.buffer, 0, words.length);
+  for (let at = 0; at < words.length; at++) words[at] = (words[at] ?? 0) ^ (wordsThen[at] ?? 0);
+  for (let at = words.length * 4; at < difference.length; at++)
+    difference[at] = (difference[at] ?? 0) ^ (then[at] ?? 0);
   return difference;
 }

@@ -28,6 +28,7 @@ test('the processor of a drive is debugged with the same tools, named by cpu', a
   const state = await desk.call('state_read', { cpu, instructions: 1 });
   expect(state).toMatch(new RegExp(`^drive8: PC=${hex('deep').slice(1)} A=.. X=..`));
   expect(state).toContain(`> ${hex('deep')}  E8  INX\n  called from`);
+  expect(await desk.call('state_read', { cpu, instructions: 0 })).toBe(state.slice(0, state.indexOf('\n')));
   // The computer's own are others.
   expect(await desk.call('state_read', { instructions: 1 })).not.toContain('INX');
   expect(await desk.call('disassemble', { cpu, count: 1 })).toBe(`> ${hex('deep')}  E8  INX`);

@@ -70,7 +70,11 @@ describe('as a person has it', () => {
     await desk.close();
     desk = await Desk.withVic20(options);
     expect(await screen()).toContain(`${free} BYTES FREE`);
-    await desk.call('program_run', { source: '10 A=A+1\n20 IF A<5 THEN 10\n30 PRINT "SUM"A', language: 'basic' });
+    const source = '10 A=A+1\n20 IF A<5 THEN 10\n30 PRINT "SUM"A';
+    expect(await desk.call('program_run', { source })).toMatch(
+      /Fix: Lines with numbers are BASIC: add "language":"basic"/,
+    );
+    await desk.call('program_run', { source, language: 'basic' });
     await desk.call('run', { frames: 60 });
     expect(await screen()).toContain('SUM 5');
   });

@@ -7,6 +7,8 @@ import type { Finding, Installed } from './finding.ts';
 /** The kinds that need nothing but this program. */
 const builtIn = ['c64', 'vic20', 'plus4', 'c16', 'dos'] as const;
 const machine = 'doctor';
+/** What a line of our own has to answer. */
+const answerMs = 20_000;
 
 /** Starts a machine of each kind, looks at it and stops it again. What it was started with, such as its ROMs, is in its answer. */
 export async function bootEachKind(host: ToolHost, installed: Installed): Promise<readonly Finding[]> {
@@ -34,6 +36,10 @@ async function boot(
   const seen = await call(host, look, look === 'machine_list' ? {} : { machine, ...args });
   await call(host, 'machine_stop', { machine });
   if (seen.type !== 'answer') return failed(check, seen);
+  if (seen.answer.data?.reason === 'timeout') {
+    const detail = `a line of our own was not heard within ${answerMs / 1000} s`;
+    return { check, status: 'fail', detail, fix: 'Run frontpanel doctor again when the computer is less busy.' };
+  }
   const took = Math.round(performance.now() - began);
   return { check, status: 'ok', detail: `${took} ms; ${madeOf(kind, outcomeText(started).split('\n'))}` };
 }
@@ -44,15 +50,22 @@ function madeOf(kind: string, lines: readonly string[]): string {
   return lines.find((line) => /^(?:QEMU|VICE) /.test(line)) ?? lines.at(-1) ?? '';
 }
 
-/** Against a line of our own, which sends back what it gets. */
+/** Against a line of our own. It must not send back what it gets: an echo is no answer. */
 async function bootConsole(host: ToolHost): Promise<Finding> {
-  const line = createServer((socket) => socket.on('error', () => socket.destroy()).pipe(socket));
+  const line = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => socket.write('here\n'));
+  });
   line.on('error', () => line.close());
   try {
     await once(line.listen(0, '127.0.0.1'), 'listening');
     const address = line.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    return await boot(host, 'console', { port }, 'console_send', { text: 'hello\n', expect: 'hello' });
+    return await boot(host, 'console', { port }, 'console_send', {
+      text: 'who is there?\n',
+      expect: 'here',
+      timeout_ms: answerMs,
+    });
   } catch (error) {
     const detail = `no line on 127.0.0.1: ${error instanceof Error ? error.message : String(error)}`;
     return {

@@ -4,7 +4,7 @@ import { momentOf } from './moment-of.ts';
 import { seenBy } from './processor.ts';
 import { showAddress, showInstructions, showRegisters } from './show.ts';
 
-/** Registers, the next instructions and the call stack. */
+/** Registers, the next instructions and the call stack, which for some machines is much work; with no instructions none of both. */
 export async function readState(
   machine: MachineWith<'cpu' | 'addresses'>,
   { instructions, cpu: name }: { readonly instructions: number; readonly cpu?: string | undefined },
@@ -12,7 +12,7 @@ export async function readState(
   const { cpu, addresses } = await seenBy(machine, name);
   const registers = await cpu.registers();
   const code = await cpu.disassemble(cpu.pc, instructions);
-  const frames = await cpu.callStack();
+  const frames = instructions > 0 ? await cpu.callStack() : [];
   const source = addresses.source?.(cpu.pc);
   const calls = frames
     .slice(0, 8)
@@ -24,15 +24,17 @@ export async function readState(
     text: [
       `${name === undefined ? '' : `${name}: `}${showRegisters(registers)}`,
       ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
-      showInstructions(code, addresses, cpu.pc),
+      ...(code.length > 0 ? [showInstructions(code, addresses, cpu.pc)] : []),
       ...calls,
       ...(frames.some(({ guess }) => guess) ? ['  (a guess: found by scanning the stack; some may be old)'] : []),
     ].join('\n'),
     data: {
       registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
       pc: cpu.pc,
-      instructions: code.map(({ address, text }) => ({ address, text })),
-      call_stack: frames,
+      ...(instructions > 0 && {
+        instructions: code.map(({ address, text }) => ({ address, text })),
+        call_stack: frames,
+      }),
       ...(source && { source }),
       ...momentOf(machine.status()),
     },

@@ -1,4 +1,10 @@
+/** Through no blob: those are kept by another process of the browser. */
 export async function inflate(deflated: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([deflated.slice()]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const stream = new DecompressionStream('deflate-raw');
+  const writer = stream.writable.getWriter();
+  const [inflated] = await Promise.all([
+    new Response(stream.readable).arrayBuffer(),
+    writer.write(deflated.slice()).then(() => writer.close()),
+  ]);
+  return new Uint8Array(inflated);
 }

@@ -74,7 +74,8 @@ function movedBasic(bytes: Uint8Array, start: number): Uint8Array {
 
 async function assembled(text: string, fileName: string, signal: AbortSignal): Promise<ProgramImage> {
   const { origin, bytes, errors, warnings, ...told } = await assembleSafely(text, fileName, signal);
-  refuseErrors('Assembler', errors);
+  const isBasic = /^\s*\d+[ \t]+[a-z?]/i.test(text);
+  refuseErrors('Assembler', errors, isBasic ? 'Lines with numbers are BASIC: add "language":"basic".' : undefined);
   return {
     bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
     ...told,
@@ -86,12 +87,11 @@ async function assembled(text: string, fileName: string, signal: AbortSignal): P
 function refuseErrors(
   what: string,
   errors: readonly { readonly line: number; readonly column: number; readonly message: string }[],
+  fix = 'Fix these lines and call again.',
 ): void {
   if (errors.length === 0) return;
   const list = errors.slice(0, 10).map(({ line, column, message }) => `${line}:${column} ${message}`);
-  throw new MachineError('INVALID_ARGUMENT', `${what}: ${list.join('\n')}`, 'Fix these lines and call again.', {
-    errors,
-  });
+  throw new MachineError('INVALID_ARGUMENT', `${what}: ${list.join('\n')}`, fix, { errors });
 }
 
 export function isText(format: string): boolean {

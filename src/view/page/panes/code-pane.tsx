@@ -28,7 +28,7 @@ export function CodePane() {
   // What has left the window is followed, what has not stays where it is. Of another machine it may be no address at all.
   const isElsewhere = code?.type === 'answer' && pc !== undefined && !addresses.includes(pc);
   if (first !== undefined && (isElsewhere || code?.type === 'error')) setFirst(undefined);
-  else if (first === undefined && lines[0] && addresses[0] === pc) setFirst(lines[0].address);
+  else if (first === undefined && addresses[0] === pc) setFirst(lines.find(({ address }) => address !== '')?.address);
   const source = Object(fieldOf(state, 'source'));
   const set = listOf(points, 'breakpoints').filter(({ type }) => type === 'exec');
   let index = -1;

@@ -3,7 +3,7 @@ import { insteadOfList, textOf } from './outcome.ts';
 
 /** Who called whom, the last call first. */
 export function StackPane() {
-  const [state] = useReads('stack', [{ tool: 'state_read', arguments: { instructions: 0 } }]);
+  const [state] = useReads('stack', [{ tool: 'state_read', arguments: { instructions: 1 } }]);
   const frames = textOf(state)
     .split('\n')
     .filter((line) => /^ {2}(called from|interrupted at) /.test(line));
