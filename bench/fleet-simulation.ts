@@ -145,8 +145,7 @@ class LoopWire implements Wire {
     this.bytes += message.length;
     const handler =
       this.#handlers.get(subject) ?? this.#handlers.get(`${subject.slice(0, subject.lastIndexOf('.'))}.*`);
-    const { head, body } = this.#codec.decodeMessage(message);
-    handler?.({ head: { ...head, subject }, body }, reply);
+    handler?.(this.#codec.decodeMessage(message), reply, subject);
   }
 
   subscribe(subject: string, handler: Handler): () => void {

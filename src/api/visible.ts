@@ -1,19 +1,21 @@
 /** Controls, format characters (zero-width, bidirectional, tags), separators, ignorable, private and unassigned ones. */
 const hidden = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const allHidden = new RegExp(hidden.source, 'gu');
+/** Most texts have nothing else, and looking for that is much cheaper than asking what each character is. */
+const unusual = /[^\n\t\x20-\x7e]/;
 
 /**
  * Text as an agent and the person at its side can both see it: what leaves no mark of its own is written out, as
  * `\x1b` or `\u{200B}`. Whatever a machine, a file name or an error may have brought along, this is where it ends.
  */
 export function visibleText(text: string, kept = ''): string {
-  if (!hidden.test(text)) return text;
+  if (!unusual.test(text) || !hidden.test(text)) return text;
   return text.replace(allHidden, (character) => (kept.includes(character) ? character : writtenOut(character)));
 }
 
 /** The same for JSON, which stays JSON and says the same. */
 export function visibleJson(json: string): string {
-  if (!hidden.test(json)) return json;
+  if (!unusual.test(json) || !hidden.test(json)) return json;
   return json.replace(allHidden, (character) => {
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');

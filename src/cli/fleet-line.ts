@@ -33,10 +33,12 @@ export async function requireOwnStore(line: FleetLine, { natsTrustAccounts }: Op
     log('info', `fleet: NATS server ${line.serverVersion} has CVE-2025-30215 and does not say which account this is`);
     return;
   }
+  // A closed connection does not know it any more.
+  const { serverVersion } = line;
   await line.close();
   throw new MachineError(
     'UNAVAILABLE',
-    `NATS server ${line.serverVersion} has CVE-2025-30215: its accounts can change each other's store, and this is account ${JSON.stringify(account)}.`,
+    `NATS server ${serverVersion} has CVE-2025-30215: its accounts can change each other's store, and this is account ${JSON.stringify(account)}.`,
     'Use 2.10.27, 2.11.1 or later. Where all accounts of the server trust each other, say so with --nats-trust-accounts.',
   );
 }

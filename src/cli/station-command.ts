@@ -71,6 +71,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     const service = new StationService({
       ...{ line, who, quota, memory, log: told, labels: labels.values },
       still: (number) => opened.still(number),
+      dropped: (path) => rack.files.read(path, Number.POSITIVE_INFINITY),
       host: world.host,
       capacity: options.maxMachines,
       version: self.version,

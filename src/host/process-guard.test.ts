@@ -95,6 +95,8 @@ test('starts with the first group, and a normal end leaves no process', async ()
   expect(isRunning(group)).toBe(true);
   expect(guard.pid).toBeUndefined();
   expect(() => guard.guard(group.pid)).toThrow('closed');
+  // What is started while everything ends does not outlive it.
+  await gone(group);
   await guard.close();
 });
 

@@ -30,7 +30,11 @@ export class ProcessGuard {
   /** Guards the group from now on; the answer forgets it, which must happen once its leader has ended. */
   guard(pgid: number): () => void {
     if (!Number.isSafeInteger(pgid) || pgid <= 1) throw new RangeError(`${pgid} is not a process group to guard`);
-    if (this.#closed) throw new Error('the process guard is closed');
+    if (this.#closed) {
+      // It was started while everything ended, and nobody else will end it.
+      killGroup(pgid);
+      throw new Error('the process guard is closed');
+    }
     this.#groups.add(pgid);
     if (this.#shell) this.#tell('+', pgid);
     else this.#start();
@@ -76,5 +80,13 @@ export class ProcessGuard {
 
   #tell(sign: '+' | '-', pgid: number): void {
     this.#shell?.stdin?.write(`${sign} ${pgid}\n`);
+  }
+}
+
+function killGroup(pgid: number): void {
+  try {
+    process.kill(-pgid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

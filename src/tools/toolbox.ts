@@ -1,7 +1,7 @@
 import { isModest, usualMostChars } from '../api/argument-limits.ts';
 import { numbersAsTexts, parseArguments } from '../api/arguments.ts';
 import { outcomeText } from '../api/outcome-text.ts';
-import { type Actor, requireRole } from '../api/roles.ts';
+import { type Actor, mayAct, requireRole } from '../api/roles.ts';
 import type { Caller, Deed, ListedTool, Outcome } from '../api/tool-host.ts';
 import { visibleData, visibleJson, visibleText } from '../api/visible.ts';
 import { suggestion } from '../formats/nearest-name.ts';
@@ -110,7 +110,10 @@ export class Toolbox {
 
   #checked(name: string, raw: unknown, caller: Actor & Pick<Caller, 'via'>): Record<string, unknown> {
     const { tool, arguments: schema } = this.#known(name, caller);
-    const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args, caller.via));
+    const allow = (args: unknown) => {
+      const needed = roleForCall(tool, args);
+      if (!mayAct(caller.role, needed)) requireRole(caller, needed, describeCall(tool, args, caller.via));
+    };
     allow(raw);
     const given = caller.via === undefined ? numbersAsTexts(schema, raw) : raw;
     const input = parseArguments(caller.via ?? name, schema, given, usualMostChars);

@@ -197,8 +197,18 @@ export class FleetToolHost implements ToolHost {
 
   drop(name: string, bytes: Uint8Array, actor: Actor): string {
     const path = this.#parts.local.drop(name, bytes, actor);
-    this.#parts.brought?.add(path);
+    this.#parts.brought?.add(path, bytes);
     return path;
+  }
+
+  /** Whether a host has a file that a person has dropped; one that cannot say is given it. */
+  async hasDropped(host: string, path: string, sha256: string): Promise<boolean> {
+    try {
+      return (await this.ask(host, 'dropped', { path, sha256 })).head.isThere === true;
+    } catch (error) {
+      if (error instanceof MachineError) return false;
+      throw error;
+    }
   }
 
   /** Gives a host a file that a person has dropped here. */

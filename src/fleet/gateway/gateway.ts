@@ -85,10 +85,11 @@ export class Gateway {
     this.#takeEvent = (event) => events.mirror(event);
     this.#nextEvent = () => events.nextSeq;
     const { line, inbox, view } = { line: this.#line, inbox: this.#inbox, view: this.#view };
-    const brought = new BroughtFiles(
-      (path) => files.read(path, Number.POSITIVE_INFINITY),
-      (to, name, bytes, actor) => host.bring(to, name, bytes, actor),
-    );
+    const brought = new BroughtFiles({
+      read: (path) => files.read(path, Number.POSITIVE_INFINITY),
+      has: (at, path, sha256) => host.hasDropped(at, path, sha256),
+      send: (to, name, bytes, actor) => host.bring(to, name, bytes, actor),
+    });
     const host = new FleetToolHost({ line, inbox, view, local, stills: this.#stills, brought });
     this.#brought = brought;
     this.#host = host;

@@ -31,10 +31,10 @@ export class Inbox {
   constructor(line: Wire, prefix?: string) {
     this.#line = line;
     this.#prefix = prefix === undefined ? subjects.answers(this.id) : `${prefix}.${this.id}`;
-    const waiting = (subject: unknown) => this.#waiting.get(String(subject).slice(this.#prefix.length + 1));
+    const waiting = (subject: string) => this.#waiting.get(subject.slice(this.#prefix.length + 1));
     this.#unsubscribe = line.subscribe(
       `${this.#prefix}.*`,
-      (message) => waiting(message.head.subject)?.answer(message),
+      (message, _, subject) => waiting(subject)?.answer(message),
       (subject) => waiting(subject)?.nobody(),
     );
   }

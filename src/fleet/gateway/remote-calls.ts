@@ -10,6 +10,8 @@ import type { Inbox } from './inbox.ts';
 
 /** A call that lasts is asked after, so that a lost answer or a dead host is noticed. */
 const askMs = 500;
+/** One timer looks after all calls, this often: two for each call cost more than some calls do. */
+const lookMs = 100;
 /** A host that is not connected for so long has most likely died. */
 const deadMs = 900;
 /** After this gateway itself was cut off, others are given time to come back as well. */
@@ -29,6 +31,8 @@ type Unanswered = (tool: string, target: Target, why: string, isGone: boolean) =
 interface UnderWay {
   readonly target: Target;
   gone(why: string): void;
+  /** Time has passed. */
+  look(now: number): void;
 }
 
 /** Calls to stations: each is carried out there at most once, and answered here whatever happens. */
@@ -37,6 +41,7 @@ export class RemoteCalls {
   readonly #inbox: Inbox;
   readonly #unanswered: Unanswered;
   readonly #underWay = new Map<string, UnderWay>();
+  #looking: NodeJS.Timeout | undefined;
 
   /** `unanswered`: what is said of a call whose host cannot say it. */
   constructor(line: Wire, inbox: Inbox, unanswered: Unanswered = unknownOutcome) {
@@ -50,10 +55,10 @@ export class RemoteCalls {
       const { host, incarnation } = target;
       const id = randomUUID();
       const message = encodeMessage({ id, incarnation, tool, args, caller: callerData(caller, this.#inbox.id) });
+      const began = performance.now();
+      let asked = began;
       let missingSince: number | undefined;
       const end = (outcome: Outcome) => {
-        clearInterval(asking);
-        clearTimeout(timer);
         inbox.close();
         this.#underWay.delete(id);
         caller.signal.removeEventListener('abort', cancel);
@@ -77,12 +82,15 @@ export class RemoteCalls {
         },
       });
       const cancel = () => this.#line.publish(subjects.to(host, 'cancel'), { id });
-      const asking = setInterval(() => {
+      const look = (now: number) => {
+        if (now - began >= longestMs) return fail('it did not answer in time');
+        if (now - asked < askMs) return;
+        asked = now;
         if (this.#line.connectedMs > 0)
           this.#line.publish(subjects.to(host, 'ask'), { id, incarnation }, undefined, inbox.address);
-      }, askMs);
-      const timer = setTimeout(() => fail('it did not answer in time'), longestMs);
-      this.#underWay.set(id, { target, gone: (why) => fail(why, true) });
+      };
+      this.#underWay.set(id, { target, gone: (why) => fail(why, true), look });
+      this.#looking ??= setInterval(() => this.#look(), lookMs);
       caller.signal.addEventListener('abort', cancel, { once: true });
       this.#line.send(subjects.to(host, 'call'), message, inbox.address);
     });
@@ -93,6 +101,14 @@ export class RemoteCalls {
     for (const { target, gone } of [...this.#underWay.values()]) {
       if (target.host === host && target.incarnation === incarnation) gone(why);
     }
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const { look } of [...this.#underWay.values()]) look(now);
+    if (this.#underWay.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
   }
 
   get size(): number {

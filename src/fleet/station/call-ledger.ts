@@ -2,7 +2,7 @@ import type { Outcome, ToolHost } from '../../api/tool-host.ts';
 import type { MachineError } from '../../machine/errors.ts';
 import { encodeMessage, type Message } from '../wire/message.ts';
 import { outcomeData } from '../wire/outcome-data.ts';
-import { callerFrom, callShape } from '../wire/shapes.ts';
+import { callShape, checkedCaller } from '../wire/shapes.ts';
 import type { Wire } from '../wire/wire.ts';
 
 /** How long an answer is kept for who asks again. */
@@ -73,7 +73,7 @@ export class CallLedger {
     if (error) this.#done(id, entry, { type: 'error', error });
     else
       void this.#host
-        .call(tool, args, { ...callerFrom(caller, abort.signal, progress), isRelayed: true })
+        .call(tool, args, { ...checkedCaller(caller, abort.signal, progress), isRelayed: true })
         .then((outcome) => this.#done(id, entry, outcome));
   }
 

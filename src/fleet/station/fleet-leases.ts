@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { LineLease, LineLeases } from '../../machine/host.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Holder } from '../wire/names.ts';
+import { isOfServer } from '../wire/server-faults.ts';
 import { StoreAge } from '../wire/store-age.ts';
-import { isNotFound, isOfServer, isOutrun, leasesStream } from '../wire/streams.ts';
+import { isNotFound, isOutrun, leasesStream } from '../wire/streams.ts';
 import { subjects } from '../wire/subjects.ts';
 
 /** Who has not renewed a lease for so long has lost it, and knows it a while before. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import type { ToolHost } from '../../api/tool-host.ts';
 import { EventOutbox } from '../wire/event-store.ts';
@@ -27,6 +28,8 @@ export interface StationParts {
   readonly memory: HostMemory;
   /** A picture that was taken around a call, as long as it is kept. */
   still(number: number): Promise<Uint8Array | undefined>;
+  /** A file that a person has dropped; rejects where it is not kept. */
+  dropped(path: string): Promise<Uint8Array>;
   readonly socketNames: SocketNames;
   readonly socketPaths: SocketPaths;
   log(level: 'info' | 'error', text: string): void;
@@ -47,7 +50,7 @@ export class StationService {
     this.#desk = new StationDesk({
       ...parts,
       refuse: () => pace?.refuse(),
-      query: (what, of) => (what === 'still' ? this.#still(of) : undefined),
+      query: (what, of) => (what === 'still' ? this.#still(of) : what === 'dropped' ? this.#dropped(of) : undefined),
     });
     this.#outbox = new EventOutbox(line, who.host, who.incarnation);
     const timer = setInterval(() => this.#beat(), beatMs);
@@ -90,6 +93,12 @@ export class StationService {
     return { head: { isThere: body !== undefined }, ...(body && { body }) };
   }
 
+  async #dropped(of: unknown) {
+    const { path, sha256 } = Object(of) as { readonly path?: unknown; readonly sha256?: unknown };
+    const bytes = isDropped(path) ? await this.#parts.dropped(path).catch(() => undefined) : undefined;
+    return { head: { isThere: bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === sha256 } };
+  }
+
   #beat(isLeaving = false): void {
     const { line, host, who, labels, capacity, version, quota, memory } = this.#parts;
     const beat: Beat = {
@@ -108,4 +117,9 @@ export class StationService {
     };
     line.publish(subjects.beat(who.host), beat);
   }
+}
+
+/** Nothing else of this computer is looked at. */
+function isDropped(path: unknown): path is string {
+  return typeof path === 'string' && path.startsWith('dropped:');
 }

@@ -53,7 +53,7 @@ test('events that nobody takes are bounded, and it is said how many are missing'
     publish: (_, head) => void sent.push(head.event as HostEvent),
     subscribe(subject, handler) {
       expect(subject).toBe(subjects.eventsTaken('t'));
-      acknowledge = (message) => handler(message, undefined);
+      acknowledge = (message) => handler(message, undefined, subject);
       return () => {};
     },
   };

@@ -131,9 +131,9 @@ export class PortWire implements Wire {
   }
 
   #deliver(subject: string, bytes: Uint8Array, reply: string | undefined): void {
-    const { head, body } = decodeMessage(bytes);
+    const message = decodeMessage(bytes);
     for (const { pattern, handler } of [...this.#subscriptions]) {
-      if (fits(pattern, subject)) handler({ head: { ...head, subject }, body }, reply);
+      if (fits(pattern, subject)) handler(message, reply, subject);
     }
   }
 }

@@ -122,10 +122,10 @@ export class Threads {
     this.#remote = remote;
     this.#stops.push(
       answerThreads(this.#wire, { ...parts, claims: this.#claims, log: this.#options.log }),
-      this.#wire.subscribe(subjects.allEvents, ({ head }) => {
+      this.#wire.subscribe(subjects.allEvents, ({ head }, _, subject) => {
         const { machine, type, text, data } = head.event as HostEvent;
         rack.events.add(machine, { type, text, ...(data && { data }) });
-        this.#taken(String(head.subject).slice(subjects.event('').length));
+        this.#taken(subject.slice(subjects.event('').length));
       }),
       () => remote.close(),
       () => view.close(),

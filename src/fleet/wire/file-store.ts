@@ -5,12 +5,14 @@ import { MachineError } from '../../machine/errors.ts';
 import type { TeamFiles } from '../../machine/files.ts';
 import { namedShortly } from '../../rack/machine-name.ts';
 import type { FleetLine } from './fleet-line.ts';
-import { ensureStreams, filesStream, isNotFound, isOfServer, isOutrun, partsStream } from './streams.ts';
+import { isFull, isOfServer, storeIsFull, whyOfServer } from './server-faults.ts';
+import { ensureStreams, filesStream, isNotFound, isOutrun, partsStream } from './streams.ts';
 import { subjects } from './subjects.ts';
 
 const partBytes = 256 * 1024;
 const hashedBytes = 4 * 1024 * 1024;
 const atOnce = 4;
+const headsAtOnce = 64;
 const mostFileBytes = 64 * 1024 * 1024;
 /** Of all files together, unless the operator says otherwise. */
 const usualMib = 1024;
@@ -161,8 +163,12 @@ export class FileStore implements TeamFiles {
     await ensureStreams(manager);
     const { state } = await manager.streams.info(filesStream, { subjects_filter: subjects.allFiles });
     const names = Object.keys(state.subjects ?? {}).map((subject) => subjects.fileOf(subject));
-    const found = await Promise.all(names.map(async (name) => [name, await this.#head(name)] as const));
-    const heads = found.flatMap(([name, head]) => (head ? [[name, head] as const] : []));
+    const heads: (readonly [string, StoredHead])[] = [];
+    for (let at = 0; at < names.length; at += headsAtOnce) {
+      const some = names.slice(at, at + headsAtOnce);
+      const found = await Promise.all(some.map(async (name) => [name, await this.#head(name)] as const));
+      heads.push(...found.flatMap(([name, head]) => (head ? [[name, head] as const] : [])));
+    }
     return { heads: new Map(heads.sort(([a], [b]) => (a < b ? -1 : 1))), lastSequence: state.last_seq };
   }
 
@@ -199,9 +205,10 @@ export class FileStore implements TeamFiles {
       return await task();
     } catch (error) {
       if (error instanceof MachineError || !isOfServer(error)) throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      const message = `The store of the fleet does not answer: ${why}.`;
-      throw new MachineError('UNAVAILABLE', message, 'Try again; the operator looks after the NATS server.');
+      if (isFull(error)) throw storeIsFull(error);
+      const message = `The store of the fleet cannot be used: ${whyOfServer(error)}.`;
+      const fix = 'Try again; the operator looks after the NATS server.';
+      throw new MachineError('UNAVAILABLE', message, fix, {}, { cause: error });
     }
   }
 }

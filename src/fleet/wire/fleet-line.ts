@@ -8,7 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
-import { Assembler, DamagedMessage, decodeMessage, encodeMessage, type Message, partsOf } from './message.ts';
+import { Assembler, DamagedMessage, decodeMessage, encodeMessage, partsOf } from './message.ts';
 import { subjects } from './subjects.ts';
 import type { Handler, Wire } from './wire.ts';
 
@@ -127,7 +127,7 @@ export class FleetLine implements Wire {
           const whole = assembler.push(message.data);
           if (whole) assemblers.delete(key);
           else assemblers.set(key, assembler);
-          if (whole) handler(withSubject(decodeMessage(whole), message.subject), message.reply);
+          if (whole) handler(decodeMessage(whole), message.reply, message.subject);
         } catch (failure) {
           assemblers.delete(key);
           if (!(failure instanceof DamagedMessage)) throw failure;
@@ -208,8 +208,4 @@ export function withoutPassword(url: string): string {
 
 function isNobody({ headers, data }: Msg): boolean {
   return headers?.code === 503 && data.length === 0;
-}
-
-function withSubject({ head, body }: Message, subject: string): Message {
-  return { head: { ...head, subject }, body };
 }

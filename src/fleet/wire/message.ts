@@ -14,11 +14,12 @@ export class DamagedMessage extends Error {
 }
 
 export function encodeMessage(head: Readonly<Record<string, unknown>>, body: Uint8Array = none): Uint8Array {
-  const json = Buffer.from(JSON.stringify(head));
-  const bytes = Buffer.allocUnsafe(4 + json.length + body.length);
-  bytes.writeUInt32LE(json.length, 0);
-  bytes.set(json, 4);
-  bytes.set(body, 4 + json.length);
+  const json = JSON.stringify(head);
+  const length = Buffer.byteLength(json);
+  const bytes = Buffer.allocUnsafe(4 + length + body.length);
+  bytes.writeUInt32LE(length, 0);
+  bytes.write(json, 4);
+  if (body.length > 0) bytes.set(body, 4 + length);
   return bytes;
 }
 
@@ -33,7 +34,7 @@ export function decodeMessage(bytes: Uint8Array): Message {
     throw new DamagedMessage('a message is no JSON');
   }
   if (typeof head !== 'object' || head === null) throw new DamagedMessage('a message has no head');
-  return { head: { ...head }, body: buffer.subarray(4 + length) };
+  return { head: head as Record<string, unknown>, body: buffer.subarray(4 + length) };
 }
 
 /** Pieces of at most so many bytes each, the first of them saying how many there are. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ClaimedMachine } from '../../rack/rack.ts';
 import type { FleetLine } from './fleet-line.ts';
+import { isFull, storeIsFull, whyOfServer } from './server-faults.ts';
 import { claimedShape } from './shapes.ts';
 import { ensureStreams, isNotFound, isOutrun, namesStream } from './streams.ts';
 import { subjects } from './subjects.ts';
@@ -31,6 +32,8 @@ export interface Holder {
 /** How long a claim waits for a server that has gone away. */
 const patienceMs = 20_000;
 const pauseMs = 250;
+/** So many names are asked for together: a server that has much to do answers thousands too late. */
+const atOnce = 64;
 
 /**
  * The names of all machines of the fleet, each held once. The store is an index: what is true is with the stations,
@@ -50,7 +53,7 @@ export class Names {
     of: ClaimedMachine,
     admit?: () => Promise<number | undefined>,
   ): Promise<number> {
-    return this.#patiently(name, async () => {
+    return this.#patiently(`The name ${name}`, async () => {
       for (;;) {
         const found = await this.find(name);
         if (found && isSame(found, who) && found.state === 'held') return found.revision;
@@ -76,7 +79,7 @@ export class Names {
 
   /** The machine is not waited for any more: whoever holds the name has to end it. False if somebody else holds it. */
   async giveUp(name: string, who: Holder): Promise<boolean> {
-    return this.#patiently(name, async () => {
+    return this.#patiently(`The name ${name}`, async () => {
       const found = await this.find(name);
       if (!found || !isSame(found, who)) return false;
       const record = { ...who, state: 'given_up' as const, of: found.of };
@@ -97,12 +100,19 @@ export class Names {
 
   /** All names that a host is written down with. */
   async heldBy(host: string): Promise<readonly { readonly name: string; readonly record: NameRecord }[]> {
-    const { manager } = await this.#line.streams();
-    await ensureStreams(manager);
-    const { state } = await manager.streams.info(namesStream, { subjects_filter: subjects.allNames });
-    const names = Object.keys(state.subjects ?? {}).map((subject) => subjects.machineOf(subject));
-    const found = await Promise.all(names.map(async (name) => ({ name, record: await this.find(name) })));
-    return found.flatMap(({ name, record }) => (record?.host === host ? [{ name, record }] : []));
+    return this.#patiently(`What ${host} holds`, async () => {
+      const { manager } = await this.#line.streams();
+      await ensureStreams(manager);
+      const { state } = await manager.streams.info(namesStream, { subjects_filter: subjects.allNames });
+      const names = Object.keys(state.subjects ?? {}).map((subject) => subjects.machineOf(subject));
+      const held: { readonly name: string; readonly record: NameRecord }[] = [];
+      for (let at = 0; at < names.length; at += atOnce) {
+        const some = names.slice(at, at + atOnce);
+        const records = await Promise.all(some.map(async (name) => ({ name, record: await this.find(name) })));
+        held.push(...records.flatMap(({ name, record }) => (record?.host === host ? [{ name, record }] : [])));
+      }
+      return held;
+    });
   }
 
   async #write(
@@ -122,22 +132,24 @@ export class Names {
   }
 
   /** A server that restarts is waited for. */
-  async #patiently<T>(name: string, task: () => Promise<T>): Promise<T> {
+  async #patiently<T>(what: string, task: () => Promise<T>): Promise<T> {
     const end = performance.now() + patienceMs;
     for (;;) {
       try {
         return await task();
       } catch (error) {
         if (error instanceof MachineError) throw error;
+        if (isFull(error)) throw storeIsFull(error);
         if (performance.now() < end) {
           await setTimeout(pauseMs);
           continue;
         }
-        const why = error instanceof Error ? error.message : String(error);
         throw new MachineError(
           'UNAVAILABLE',
-          `The name ${name} could not be asked for: ${why}.`,
+          `${what} could not be asked for: ${whyOfServer(error)}.`,
           'Try again; the operator looks after the NATS server.',
+          {},
+          { cause: error },
         );
       }
     }

@@ -9,6 +9,8 @@ const errorShape = z.object({
   advice: z.array(z.array(z.union([z.string(), suggested]))),
   data: z.record(z.string(), z.unknown()),
 });
+/** Of an answer: anything, passed on as it came. */
+const facts = z.custom<Record<string, unknown>>((data) => typeof data === 'object' && data !== null);
 const around = z.object({
   before: z.number().optional(),
   after: z.number().optional(),
@@ -20,7 +22,7 @@ const outcomeShape = z.discriminatedUnion('type', [
     type: z.literal('answer'),
     answer: z.object({
       text: z.string(),
-      data: z.record(z.string(), z.unknown()).optional(),
+      data: facts.optional(),
       images: z.array(z.object({ mimeType: z.string(), base64: z.string() })).optional(),
     }),
     around: around.optional(),

@@ -93,7 +93,15 @@ export function actorFrom(data: unknown): Actor {
 }
 
 export function callerFrom(data: unknown, signal: AbortSignal, progress: (message: string) => void): Caller {
-  const { session, via, confirmed, isDebugger, isQuiet, ...actor } = callerShape.parse(data);
+  return checkedCaller(callerShape.parse(data), signal, progress);
+}
+
+/** Of data that was checked as part of a call. */
+export function checkedCaller(
+  { session, via, confirmed, isDebugger, isQuiet, ...actor }: z.output<typeof callerShape>,
+  signal: AbortSignal,
+  progress: (message: string) => void,
+): Caller {
   return {
     ...actor,
     signal,

@@ -40,18 +40,11 @@ export function isOutrun(error: unknown): boolean {
   return code === 10071 || /wrong last sequence/i.test(message);
 }
 
-const serverErrors: ReadonlySet<string> = new Set([
-  ...['AuthorizationError', 'ClosedConnectionError', 'ConnectionError', 'DrainingConnectionError', 'NoResponders'],
-  ...['PermissionViolationError', 'ProtocolError', 'RequestError', 'TimeoutError', 'UserAuthenticationExpiredError'],
-  ...['JetStreamApiError', 'JetStreamError', 'JetStreamNotEnabled', 'JetStreamStatusError', 'StreamNotFoundError'],
-]);
-
-/** The server is away, or does not do what it is asked: no fault of ours. */
-export function isOfServer(error: unknown): boolean {
-  return error instanceof Error && serverErrors.has(error.name);
-}
-
-function factsOf(error: unknown): { readonly code: unknown; readonly status: unknown; readonly message: string } {
+export function factsOf(error: unknown): {
+  readonly code: unknown;
+  readonly status: unknown;
+  readonly message: string;
+} {
   const facts = Object(error) as { code?: unknown; status?: unknown; message?: unknown };
   return { code: facts.code, status: facts.status, message: String(facts.message ?? '') };
 }

@@ -1,6 +1,6 @@
 import type { Message } from './message.ts';
 
-export type Handler = (message: Message, reply: string | undefined) => void;
+export type Handler = (message: Message, reply: string | undefined, subject: string) => void;
 
 /** What carries messages between stations and gateways: a NATS server, or the port of a thread. */
 export interface Wire {
