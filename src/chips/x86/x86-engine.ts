@@ -172,7 +172,8 @@ export class X86Engine {
     const base = this.clock[0];
     let block = this.#locate();
     let index = this.#index;
-    let spent = -index;
+    // Never minus zero, which is no small integer.
+    let spent = 0 - index;
     this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint);
     const watched = this.question !== null;
     const interpret = watched ? this.#watchingInterpreter() : this.#interpret;

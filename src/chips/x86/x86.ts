@@ -9,11 +9,11 @@ import { type CodeFunction, listFunctions } from './graph/functions.ts';
 import type { GraphMoment } from './graph/moment.ts';
 import type { SavedGraph } from './graph/save.ts';
 import type { Instruction } from './instruction.ts';
-import type { Question } from './interpreter.ts';
 import type { WatchHit, X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
 import { type PortAccess, watchPorts } from './port-watch.ts';
+import { Questions } from './questions.ts';
 import { makeCopier, placeOf, readRegister, writeRegister } from './register-access.ts';
 import { countIn, fields, type RegisterPlace, setCount } from './registers.ts';
 import { Repetition } from './repetition.ts';
@@ -37,8 +37,6 @@ export interface X86Options {
 const usualCompileAfter = 500;
 
 const longestSlice = 0x3fffffff;
-/** What it costs at least to ask somebody before each instruction, in rounds of a string instruction. */
-const hookRounds = 20;
 
 /** An Intel 8086, 80186, 80286 or 80386 in real mode. Its time is the number of instructions it has executed. */
 export class X86 {
@@ -49,8 +47,7 @@ export class X86 {
   #onInstruction: ((instruction: Instruction) => void) | null = null;
   #stopWhen: (() => number) | null = null;
   #stopDepends: number = dependsOn.anything;
-  /** A run has just begun, and may begin where the condition holds. */
-  #isLeaving = false;
+  readonly #questions: Questions;
 
   /** Called when the graph had grown too large, and begins anew. */
   onGraphFull: (() => void) | null = null;
@@ -65,6 +62,7 @@ export class X86 {
     this.#wires = wires;
     if (model === '8086') memory.a20 = false;
     this.#engine = new X86Engine(this.#core, compileAfter);
+    this.#questions = new Questions(this.#core);
     this.repetition = new Repetition(this.#core, this.#engine, (until) => this.run(until, false));
     memory.onWatch = (hit) => {
       this.#hits.push(hit);
@@ -192,7 +190,7 @@ export class X86 {
   /** Called before each instruction while it is set; runs slower then. */
   set onInstruction(hook: ((instruction: Instruction) => void) | null) {
     this.#onInstruction = hook;
-    this.#engine.question = this.#question();
+    this.#engine.question = this.#questions.of(this.#onInstruction, this.#stopWhen, this.#stopDepends);
   }
 
   /**
@@ -202,7 +200,7 @@ export class X86 {
   stopWhen(condition: (() => number) | null, depends: number = dependsOn.anything): void {
     this.#stopWhen = condition;
     this.#stopDepends = depends;
-    this.#engine.question = this.#question();
+    this.#engine.question = this.#questions.of(this.#onInstruction, this.#stopWhen, this.#stopDepends);
   }
 
   /** Called after each access to a port, with what was read or written; null for none. */
@@ -245,7 +243,7 @@ export class X86 {
     unpackFlags(words, words[fields.eflags]);
     this.#running = true;
     const isLeaving = leaving && !this.interruptIsNext;
-    this.#isLeaving = isLeaving;
+    this.#questions.isLeaving = isLeaving;
     this.#engine.endedBefore = false;
     this.#hits.length = 0;
     this.#engine.settle();
@@ -433,7 +431,8 @@ export class X86 {
       }
       // Where the question was not put it has to be put again, whatever the instruction does.
       const most = first && leaving && this.#stopWhen ? 1 : longestSlice;
-      const stop = this.#slice(Math.min(left, most), first && leaving);
+      // A small integer for sure: V8 compiles its loops anew when another number comes.
+      const stop = this.#slice(Math.ceil(Math.min(left, most)) | 0, first && leaving);
       if (stop) return stop;
       first = false;
     }
@@ -459,33 +458,6 @@ export class X86 {
     if (words[fields.nmiPending] === 0) return this.#engine.interrupt(wires.interruptVector());
     words[fields.nmiPending] = 0;
     return this.#engine.interrupt(2);
-  }
-
-  #question(): Question | null {
-    const core = this.#core;
-    const [watch, holds] = [this.#onInstruction, this.#stopWhen];
-    if (!holds) {
-      if (!watch) return null;
-      const ask = (instruction: Instruction) => {
-        core.tire(hookRounds);
-        watch(instruction);
-        return 0;
-      };
-      return { ask, about: dependsOn.anything };
-    }
-    const condition = () => {
-      core.tire(hookRounds);
-      const isFirst = this.#isLeaving;
-      this.#isLeaving = false;
-      return isFirst ? 0 : holds();
-    };
-    if (!watch) return { ask: condition, about: this.#stopDepends };
-    const ask = (instruction: Instruction) => {
-      if (condition() !== 0) return 1;
-      watch(instruction);
-      return 0;
-    };
-    return { ask, about: dependsOn.anything };
   }
 
   #stopped(): RunEnd {
