@@ -3,6 +3,7 @@ import { runInstructions } from '../../../chips/mos6510/instructions.generated.t
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { runObservedInstructions, type Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
+import { WaitingLoop } from '../../../chips/mos6510/waiting-loop.ts';
 import { fields as ciaFields } from '../../../chips/mos6526/fields.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import { fields as recFields } from '../../../chips/mos8726/fields.ts';
@@ -46,6 +47,8 @@ const shortestRun = 3;
 /** In so many cycles of a line BA does not fall unless there are sprites. */
 const lineLead = 10;
 const longestInstruction = 7;
+/** For less than that it is not worth asking whether the processor waits. */
+const shortestWait = 7;
 
 /** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
 interface TimedPart {
@@ -75,6 +78,7 @@ export class BoardTime {
   readonly #cpu: Mos6510;
   readonly #vic: Vic2;
   readonly #memory: MemoryView;
+  readonly #waiting = new WaitingLoop();
   #timedAccess = false;
   #observation: Observation | undefined;
   /** The same, if any code or memory is marked in it. */
@@ -99,6 +103,7 @@ export class BoardTime {
   run(cycles: number): void {
     const words = this.#words;
     const isFree = !this.#eager;
+    this.#waiting.forget();
     let left = cycles;
     while (left > 0) {
       if (isFree && (words[BA] === 0 || ((words[STEP] as number) & 7) === 0)) {
@@ -127,6 +132,7 @@ export class BoardTime {
     const words = this.#words;
     const observation = this.#observation;
     const isUnmarked = !questions.isEach && this.#marked === undefined && observation?.seesInterrupts !== true;
+    this.#waiting.forget();
     if (isUnmarked) return this.#runUnmarked(cycles, questions);
     const isFree = !this.#eager;
     const asks = questions.isEach ? questions.asks : undefined;
@@ -191,7 +197,10 @@ export class BoardTime {
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
       if (isAtBorder && !isAsked) {
-        if (observation?.isStopWanted === true && questions.ask()) return true;
+        if (observation?.isStopWanted === true) {
+          if (questions.ask()) return true;
+          this.#waiting.forget();
+        }
         isAsked = true;
       }
       const isHeld = words[BA] === 0;
@@ -300,7 +309,8 @@ export class BoardTime {
     const { state } = this.#cpu;
     let ran: number;
     if (watched === undefined) {
-      ran = runInstructions(state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
+      ran = budget < shortestWait ? 0 : this.#waiting.repeat(state, memory, budget);
+      if (ran === 0) ran = runInstructions(state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
     } else {
       const [reads, writes] = this.#observation
         ? [memory.watchedReads, memory.watchedWrites]
