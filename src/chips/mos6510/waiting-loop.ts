@@ -79,6 +79,11 @@ export class WaitingLoop {
   #pause = FIRST_PAUSE;
   #patience = FIRST_PAUSE;
 
+  /** Whether the processor was in such a loop when it was last asked, and is in it unless an interrupt has come. */
+  get isWaiting(): boolean {
+    return !this.#isStale;
+  }
+
   /** Memory may have changed, or anything else. */
   forget(): void {
     this.#isStale = true;

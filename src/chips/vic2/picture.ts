@@ -165,6 +165,10 @@ export class Picture {
     const isPassed = this.#unseen !== 0 && s[WITH_SPRITES] === 0;
     let from = s[DRAWN] + 1;
     s[DRAWN] = last;
+    if (isPassed && from === 1 && last >= right) {
+      this.#passColumns(left, right);
+      from = right + 1;
+    }
     while (from <= last) {
       if (from === left || from === right) {
         compareBorderX(s, this.#flags[from - 1]);
@@ -181,6 +185,35 @@ export class Picture {
     }
     s[DRAW_FLAGS] = this.#flags[last - 1];
     s[DRAW_X] = this.#x[last - 1];
+  }
+
+  /** The same as `#pass` for a line from its first cycle to the right compare of the border. */
+  #passColumns(left: number, right: number): void {
+    const s = this.#s;
+    const isSteady = s[VERTICAL_BORDER] === s[fields.verticalBorderSet];
+    if (!isSteady || (s[VERTICAL_BORDER] !== 0 && s[MAIN_BORDER] === 0)) {
+      this.#pass(1, left - 1);
+      compareBorderX(s, this.#flags[left - 1]);
+      this.#pass(left, left);
+      this.#pass(left + 1, right - 1);
+      compareBorderX(s, this.#flags[right - 1]);
+      this.#pass(right, right);
+      return;
+    }
+    if (s[VERTICAL_BORDER] !== 0) {
+      s[G_BYTE] = s[G_LINE + left];
+    } else {
+      s[G_BYTE] = s[G_LINE + LAST_VISIBLE];
+      s[X_SCROLL] = s[D016] & 7;
+      const isIdle = s[fields.idle] !== 0;
+      const index = s[fields.displayIndex] + LAST_VISIBLE - FIRST_VISIBLE;
+      s[fields.v0] = isIdle ? 0 : s[fields.matrixLine + index];
+      s[fields.c0] = isIdle ? 0 : s[fields.colorLine + index];
+    }
+    s[fields.displayIndex] = 0;
+    s[MAIN_BORDER] = 1;
+    s[BORDER_SHOWN] = 1;
+    this.#advance(right);
   }
 
   /** Of pixels that nobody sees, what lasts longer than the two lines that are drawn before somebody looks again. */

@@ -3,7 +3,7 @@ import { updateCounters } from './counters.ts';
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import { accessSpritePhi1, accessSpritePhi2, idleAddressNow, type Vic2Wires } from './memory-access.ts';
-import { afterSpriteAccess, quietKind } from './quiet-cycles.ts';
+import { afterSpriteAccess, BEFORE_COLUMNS, type QuietWork, quietKind } from './quiet-cycles.ts';
 import { advanceSpriteBase, startSpriteDisplay, toggleSpriteExpansion } from './sprite-dma.ts';
 
 const IDLE = fields.idle;
@@ -51,7 +51,7 @@ const lastGraphics = 55;
 export function accessQuietly(
   s: Vic2State,
   wires: Vic2Wires,
-  work: Int32Array,
+  work: QuietWork,
   flags: Int32Array,
   from: number,
   to: number,
@@ -64,8 +64,10 @@ export function accessQuietly(
   }
   const workOutside = s[WITH_SPRITES] !== 0 ? workWithSprites : workWithoutSprites;
   if (cycle < firstGraphics) {
-    const last = Math.min(to, firstGraphics - 1);
-    workOutside(s, wires, work, flags, cycle, last);
+    const last = Math.min(to, BEFORE_COLUMNS);
+    if (cycle === 1 && last === BEFORE_COLUMNS && s[WITH_SPRITES] === 0 && work.firstSprites !== 0) {
+      workBeforeColumns(s, wires, work, flags[flags.length - 1]);
+    } else workOutside(s, wires, work.cycles, flags, cycle, last);
     cycle = last + 1;
   }
   if (s[KIND] === quietKind.badLine) accessMatrixRow(s, wires, from, to);
@@ -75,7 +77,7 @@ export function accessQuietly(
     if (s[KIND] !== quietKind.border) accessGraphicsRow(s, wires, cycle, last);
     cycle = last + 1;
   }
-  if (cycle <= to) workOutside(s, wires, work, flags, cycle, to);
+  if (cycle <= to) workOutside(s, wires, work.cycles, flags, cycle, to);
   s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1], to);
 }
 
@@ -143,6 +145,24 @@ function workWithoutSprites(
   if (passed === 0) return;
   s[HALTED] &= ~passed;
   s[LAST_PHI2] = 0xff;
+}
+
+/** The same, up to the 40 columns. `before`: flags of the last cycle of a line. */
+function workBeforeColumns(s: Vic2State, wires: Vic2Wires, work: QuietWork, before: number): void {
+  if ((before & SPRITE_ACCESS) !== 0) endIdleSpriteAccess(s, before);
+  const idle = 0xff00ff | (fetch(wires, 0x3fff) << 8);
+  const base = ((s[D018] & 0xf0) << 6) | 0x3f8;
+  const pointers = wires.pages[base >> 12] + (base & 0xfff);
+  for (let sprite = 0, left = work.firstSprites; left !== 0; sprite++, left >>= 1) {
+    if ((left & 1) === 0) continue;
+    s[POINTER + sprite] = wires.memory[pointers + sprite];
+    s[DATA + sprite] = idle;
+    s[SHIFT + sprite] = idle;
+  }
+  s[HALTED] &= ~work.firstSprites;
+  s[LAST_PHI2] = 0xff;
+  s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - work.refreshes) & 0xff;
+  updateCounters(s, cycleFlag.updateVc);
 }
 
 /** c-accesses. The g-access of a cycle comes before its c-access. */

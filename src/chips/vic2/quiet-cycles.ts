@@ -39,14 +39,32 @@ const LAST = 72;
 /** Values of the state word `quietKind`: a line of the vertical border, one with graphics, a bad line. */
 export const quietKind = { border: 0, graphics: 1, badLine: 2 } as const;
 
-/** What is left to do in a quiet cycle outside the 40 columns, by cycle. */
-export function quietWork(flags: Int32Array): Int32Array {
-  return Int32Array.from({ length: flags.length + 1 }, (_, cycle) => {
+/** The cycle before the 40 columns. */
+export const BEFORE_COLUMNS = 15;
+
+/** What is left to do in quiet cycles outside the 40 columns. */
+export interface QuietWork {
+  readonly cycles: Int32Array;
+  /** All of the first cycles together, in lines without sprites: whose accesses they are, one bit each; 0 if one of them is not whole. */
+  readonly firstSprites: number;
+  readonly refreshes: number;
+}
+
+export function quietWork(flags: Int32Array): QuietWork {
+  const cycles = Int32Array.from({ length: flags.length + 1 }, (_, cycle) => {
     if (cycle === 0) return 0;
     const before = flags[cycle === 1 ? flags.length - 1 : cycle - 2];
     const after = (before & SPRITE_ACCESS) !== 0 ? afterSpriteAccess : 0;
     return (flags[cycle - 1] & always) | after;
   });
+  const first = cycles.subarray(1, BEFORE_COLUMNS + 1);
+  let firstSprites = 0;
+  for (const work of first) {
+    if ((work & cycleFlag.pointer) !== 0) firstSprites |= 1 << ((work >> cycleFlag.spriteShift) & 7);
+  }
+  const isWhole = (first[0] & cycleFlag.spriteData) === 0 && (first[BEFORE_COLUMNS - 2] & SPRITE_ACCESS) === 0;
+  const refreshes = first.filter((work) => (work & cycleFlag.refresh) !== 0).length;
+  return { cycles, firstSprites: isWhole ? firstSprites : 0, refreshes };
 }
 
 /** The last quiet cycle after each one (index = cycle), 0 if there are too few. `withSprites`: one begins in this line. */

@@ -16,7 +16,7 @@ import { accessMatrix, accessPhi1, accessSpritePhi2, markPagesSeen, type Vic2Wir
 import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
 import { type CollisionListener, Picture } from './picture.ts';
 import { accessQuietly } from './quiet-accesses.ts';
-import { COLLISIONS, quietWork } from './quiet-cycles.ts';
+import { COLLISIONS, type QuietWork, quietWork } from './quiet-cycles.ts';
 import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, wantsBus } from './quiet-plan.ts';
 import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
 import { advanceSpriteBase, startSpriteDisplay, startSpriteDma, toggleSpriteExpansion } from './sprite-dma.ts';
@@ -83,7 +83,7 @@ export class Vic2 {
   #flags: Int32Array;
   #cyclesPerLine: number;
   #plan: QuietPlan;
-  #quietWork: Int32Array;
+  #quietWork: QuietWork;
   /** Collisions that somebody waits for, as $D01A has them. */
   #watched = 0;
 

@@ -47,8 +47,8 @@ const shortestRun = 3;
 /** In so many cycles of a line BA does not fall unless there are sprites. */
 const lineLead = 10;
 const longestInstruction = 7;
-/** For less than that it is not worth asking whether the processor waits. */
-const shortestWait = 7;
+/** Who runs for so long without a chip may be waiting. */
+const shortestWait = 20;
 
 /** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
 interface TimedPart {
@@ -80,6 +80,8 @@ export class BoardTime {
   readonly #memory: MemoryView;
   readonly #waiting = new WaitingLoop();
   #timedAccess = false;
+  /** Whether the last run was such a one. */
+  #mayWait = false;
   #observation: Observation | undefined;
   /** The same, if any code or memory is marked in it. */
   #marked: Observation | undefined;
@@ -267,7 +269,8 @@ export class BoardTime {
   #passFreely(limit: number, watched: Watched | undefined): number {
     const words = this.#words;
     let vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
-    if (vicFree <= lineLead && words[BA] !== 0 && mayCross(watched) && this.#vic.isNextLinePlain) vicFree += lineLead;
+    const mayLead = vicFree <= lineLead || this.#waiting.isWaiting;
+    if (mayLead && words[BA] !== 0 && mayCross(watched) && this.#vic.isNextLinePlain) vicFree += lineLead;
     const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
     if (free < shortestRun) return 0;
     this.#sampleLines();
@@ -305,11 +308,12 @@ export class BoardTime {
       (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
     if (isInterrupted || memory.isLowSeen) return 0;
     const start = this.#clock[0] as number;
+    const mayWait = this.#mayWait || this.#waiting.isWaiting;
     this.#timedAccess = false;
     const { state } = this.#cpu;
     let ran: number;
     if (watched === undefined) {
-      ran = budget < shortestWait ? 0 : this.#waiting.repeat(state, memory, budget);
+      ran = mayWait ? this.#waiting.repeat(state, memory, budget) : 0;
       if (ran === 0) ran = runInstructions(state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
     } else {
       const [reads, writes] = this.#observation
@@ -320,6 +324,7 @@ export class BoardTime {
           ? runAskingInstructions(state, memory.bytes, reads, writes, budget, this, watched)
           : runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
     }
+    this.#mayWait = ran >= shortestWait && !this.#timedAccess;
     if (!this.#timedAccess) this.#pass(ran);
     this.#clock[0] = start + ran;
     return ran;

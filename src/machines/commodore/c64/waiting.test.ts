@@ -127,7 +127,7 @@ test.for(loops.map((loop, seed) => [loop.replaceAll('\n', ';'), loop, seed] as c
     exact.restore(board.snapshot());
     const watch = new BoardWatch(board);
     const owner = Symbol('watch');
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 30; round += 1) {
       const kind = chance(8);
       const value = chance(4);
       for (const each of [board, exact]) {
