@@ -1,10 +1,12 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
+import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { writeCrt } from '../../src/formats/commodore/media/crt.ts';
 import { commands } from '../../src/links/vice/wire.ts';
 import { allCapabilities, type MachineWith } from '../../src/machine/machine.ts';
@@ -286,6 +288,52 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     await rack.stop(vice.handle, 'test');
     expect(children()).toEqual([]);
   });
+});
+
+/** In place of a DOS: once attention is pulled, ATNA changes again and again. */
+const driveRom = assembled(`* = $c000
+reset ldx #$ff
+      txs
+      lda #$1a
+      sta $1802
+      lda #$00
+      sta $1800
+idle  bit $1800
+      bpl idle
+loop  ldx #67
+next  dex
+      bne next
+      lda $1800
+      eor #$10
+      sta $1800
+      jmp loop
+`);
+
+function assembled(source: string): Uint8Array {
+  const { bytes } = assemble(source);
+  const rom = new Uint8Array(0x4000);
+  rom.set(bytes);
+  rom.set([0x00, 0xc0], 0x3ffc);
+  return rom;
+}
+
+test.skipIf(!hasVice)('a disk in a drive of both: they are the same to the cycle at the serial bus', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fp-drive-'));
+  mkdirSync(join(folder, 'DRIVES'));
+  writeFileSync(join(folder, 'DRIVES', 'dos1541-325302-01+901229-05.bin'), driveRom);
+  const withDrive = makeRack([viceKind], {}, { settings: { ...settings, romFolders: [folder] } });
+  try {
+    const { machine } = await withDrive.start('vice', {});
+    const { twin } = machine as unknown as Vice;
+    const disk = CommodoreDisk.create('d64', 'TWIN', '01');
+    const program = { format: 'd64', bytes: disk.image.bytes, name: 'twin.d64' };
+    const all = { picture: true, memory: true, processor: true, ignored: [], wallMs: patientMs };
+    const same = await twin.compare({ ...all, program, frames: 25 }, never);
+    expect(same).toEqual({ frame: 25, notes: ['LOAD"*",8,1 was typed on both, and RUN will be after it'] });
+  } finally {
+    await withDrive.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test.skipIf(!hasVice)('one that writes its sound to a file is heard', async () => {

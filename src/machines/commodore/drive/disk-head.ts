@@ -20,6 +20,13 @@ const partInTime = 7 / 16;
 /** So many cycles are looked ahead for the next byte; within SYNC there is none. */
 const lookAhead = 512;
 
+/** In the word of a byte that is ready later: how much later, after the byte itself. */
+const lateShift = 10;
+const lateMask = (1 << lateShift) - 1;
+
+/** VICE has a byte ready two cycles later than here, and shows SYNC as it is so many clocks before the end of a cycle. */
+const earlyClocks = 2;
+
 /** What the head takes for half a track, and how long it swings when it is called back on its way: nothing can be read then. */
 const moveCycles = 900;
 const swingCycles = 10_000;
@@ -58,6 +65,8 @@ export class DiskHead {
   /** Sixteenths of a microsecond in a cycle. */
   #clocksPerCycle = clocksPerMicrosecond;
   #isWriting = false;
+  /** Whether it moves as that of VICE does. */
+  isQuick = false;
   /** Cycles that have passed since the words were right. */
   #behind = 0;
   /** Cycles until the planned moment, the words as they are then, and the byte that is ready then (-1: none). */
@@ -65,12 +74,15 @@ export class DiskHead {
   #hasPlan = false;
   #plannedByte = -1;
   readonly #planned: MechanicsWords;
+  /** What the processor sees of the words of VICE's. */
+  readonly #seen: MechanicsWords;
 
   constructor(words: MechanicsWords, slot: SurfaceSlot, wires: HeadWires) {
     this.#words = words;
     this.#slot = slot;
     this.#wires = wires;
     this.#planned = words.slice(0, m.pending) as MechanicsWords;
+    this.#seen = words.slice(0, m.pending) as MechanicsWords;
   }
 
   /** The disk or the words have changed: what was planned is void. */
@@ -152,9 +164,13 @@ export class DiskHead {
     this.#isWriting = isWriting;
   }
 
-  /** The stepper's coils: the head goes to the one beside that of its place when that is switched on. */
-  follow(coil: number): void {
+  /** The stepper's coils: the head goes to the one beside that of its place when that is switched on. `isStart`: together with the motor. */
+  follow(coil: number, isStart: boolean): void {
     const words = this.#words;
+    if (this.isQuick) {
+      this.#jump(coil, isStart);
+      return;
+    }
     if (coil === words[m.coil]) return;
     this.#drop();
     words[m.coil] = coil;
@@ -170,10 +186,20 @@ export class DiskHead {
     return move === 1 ? 1 : move === 3 ? -1 : 0;
   }
 
+  /** At once, twice when the motor starts, and then to the opposite coil too. */
+  #jump(coil: number, isStart: boolean): void {
+    this.#words[m.coil] = coil;
+    const move = (coil - this.#words[m.halfTrack]) & 3;
+    if (move === 0 || (move === 2 && !isStart)) return;
+    this.#drop();
+    const steps = move === 3 ? -1 : move;
+    this.#step(isStart && move !== 2 ? steps * 2 : steps);
+  }
+
   /** It has come to the coil. */
-  #step(): void {
+  #step(move = this.#direction): void {
     const words = this.#words;
-    const after = Math.min(lastHalfTrack, Math.max(0, words[m.halfTrack] + this.#direction));
+    const after = Math.min(lastHalfTrack, Math.max(0, words[m.halfTrack] + move));
     if (after === words[m.halfTrack]) return;
     words[m.halfTrack] = after;
     this.#changeTrack();
@@ -182,9 +208,14 @@ export class DiskHead {
   #changeTrack(): void {
     const words = this.#words;
     // The disk turns on under it: its angle stays the same, also over tracks with nothing on them.
-    const angle = (words[m.bit] / this.#bitsPerTurn + this.#startAngle) % 1;
+    const { [m.bit]: bit } = words;
+    const [bits, start] = [this.#bitsPerTurn, this.#startAngle];
     this.#load();
-    const turned = (angle - this.#startAngle + 1) % 1;
+    if (start === this.#startAngle) {
+      words[m.bit] = Math.floor((bit * this.#bitsPerTurn) / bits);
+      return;
+    }
+    const turned = (((bit / bits + start) % 1) - this.#startAngle + 1) % 1;
     words[m.bit] = Math.min(this.#bitsPerTurn - 1, Math.floor(turned * this.#bitsPerTurn));
   }
 
@@ -199,8 +230,15 @@ export class DiskHead {
 
   /** Ten ones in a row have just passed, and nothing is being written. */
   get isSync(): boolean {
+    if (this.isQuick) return this.#wasSync;
     this.catchUp();
     return (this.#words[m.shifter] & 0x3ff) === 0x3ff && !this.#isWriting;
+  }
+
+  get #wasSync(): boolean {
+    const words = this.#behind > 0 ? this.#seen : this.#words;
+    if (this.#behind > 0) this.#read(this.#seen, this.#behind, false, earlyClocks);
+    return (words[m.shifter] & 0x3ff) === 0x3ff && !this.#isWriting;
   }
 
   /** How many of the next cycles can be left alone. */
@@ -266,9 +304,9 @@ export class DiskHead {
 
   /**
    * What so many cycles make of the words, written to `result`; with `untilByte` they end with the one in which a byte is ready,
-   * which is then `#plannedByte`. The answer is how many they were.
+   * which is then `#plannedByte`. The answer is how many they were. `early` clocks before the end of the last one are left out.
    */
-  #read(result: MechanicsWords, cycles: number, untilByte: boolean): number {
+  #read(result: MechanicsWords, cycles: number, untilByte: boolean, early = 0): number {
     const words = this.#words;
     const track = this.#track;
     const bitsOfTrack = this.#bits;
@@ -287,9 +325,13 @@ export class DiskHead {
     if (toTake > 4 * period) toTake -= 4 * period;
     let noiseLeft = words[m.noiseLeft] > 0 ? words[m.noiseLeft] : noise.first;
     let seed = words[m.noiseSeed];
-    let late = 0;
-    let ready = words[m.lateByte] - 1;
-    let limit = ready >= 0 && untilByte ? clocksPerCycle : cycles * clocksPerCycle;
+    const delay = this.isQuick ? 2 * clocksPerCycle : 0;
+    // Of a byte that is late: itself, counted from 1, and for how many more cycles than one.
+    const before = words[m.lateByte];
+    const wait = before >> lateShift;
+    let late = !untilByte && wait >= cycles ? before - (cycles << lateShift) : 0;
+    let ready = (before & lateMask) - 1;
+    let limit = ready >= 0 && untilByte ? (wait + 1) * clocksPerCycle : cycles * clocksPerCycle - early;
     let toBit = Math.ceil((clocksPerTurn - place) / bits);
     for (let at = 0; at < limit; ) {
       let step = limit - at;
@@ -310,11 +352,12 @@ export class DiskHead {
         if (count === 8) {
           count = 0;
           const isLate = ((at - 1) & (clocksPerCycle - 1)) >= lastClockInTime;
-          const end = (at + clocksPerCycle - 1) & -clocksPerCycle;
-          if (untilByte && !(isLate && end === limit)) {
+          const end = ((at + clocksPerCycle - 1) & -clocksPerCycle) + delay + (isLate ? clocksPerCycle : 0);
+          if (end > limit) late = ((shifter & 0xff) + 1) | (((end - limit) / clocksPerCycle - 1) << lateShift);
+          else if (untilByte) {
             ready = shifter & 0xff;
-            limit = isLate ? end + clocksPerCycle : end;
-          } else if (isLate && end === limit) late = (shifter & 0xff) + 1;
+            limit = end;
+          }
         }
       }
       if (toBit === 0) {

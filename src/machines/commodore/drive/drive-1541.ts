@@ -57,6 +57,8 @@ export class Drive1541 implements RealDrive {
   readonly model = '1541';
   readonly ticksPerMicrosecond = 1;
   readonly wakingTicks = 2_000_000;
+  /** Cycles in a second of the computer's. */
+  hz = clockHz;
   readonly unit: DriveUnit;
   readonly slot: SurfaceSlot;
   readonly #words: DriveWords;
@@ -124,6 +126,11 @@ export class Drive1541 implements RealDrive {
     this.restored();
   }
 
+  /** Its head moves as that of VICE does. */
+  moveAsVice(): void {
+    this.#head.isQuick = true;
+  }
+
   /** The reset line. */
   reset(): void {
     this.catchUp();
@@ -140,8 +147,9 @@ export class Drive1541 implements RealDrive {
     // What was held back is due although no time has passed.
     if (elapsed < 0 || (elapsed === 0 && words[m.fraction] < computerHz)) return 0;
     words[m.ranTo] = now;
-    const clocks = words[m.fraction] + elapsed * clockHz;
-    const cycles = Math.floor(clocks / computerHz);
+    const clocks = words[m.fraction] + elapsed * this.hz;
+    // It may be ahead, see `runWhole`.
+    const cycles = Math.max(0, Math.floor(clocks / computerHz));
     words[m.fraction] = clocks - cycles * computerHz;
     return cycles;
   }
@@ -178,6 +186,15 @@ export class Drive1541 implements RealDrive {
       if (ran === 0) this.tick();
       left -= ran === 0 ? 1 : ran;
     }
+  }
+
+  /** The same, and to the end of the instruction that is under way then; the answer is how many cycles were too many. */
+  runWhole(cycles: number): number {
+    if (cycles === 0) return 0;
+    this.run(cycles);
+    let ahead = 0;
+    for (; !this.isBetweenInstructions; ahead++) this.tick();
+    return ahead;
   }
 
   /** The same, but at most to where its lines are sure to stay as they are until then; the answer is how many cycles are left. */
@@ -331,9 +348,10 @@ export class Drive1541 implements RealDrive {
       if (this.#v1[via.pbOut] !== before) this.#linesChanged();
       return;
     }
+    const wasTurning = this.#isTurning;
     this.#via2.write(place, value);
     this.#driveHead();
-    if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3);
+    if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3, !wasTurning);
   }
 
   #driveHead(): void {

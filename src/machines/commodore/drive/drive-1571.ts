@@ -288,7 +288,7 @@ export class Drive1571 implements RealDrive, DriveChips {
     if ((address & 15) === 1) this.#mechanics[m.byteReady] = 0;
     this.#via2.write(address, value);
     this.#follow();
-    if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3);
+    if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3, false);
   }
 
   /** What the pins of the VIAs mean for clock, motor and head. */

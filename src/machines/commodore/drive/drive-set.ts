@@ -9,6 +9,7 @@ import {
   buffersOfDrive,
   busFields,
   bytesOfDrive,
+  type DrivePresence,
   type DriveUnit,
   type DriveWords,
   driveUnits,
@@ -70,6 +71,8 @@ export class DriveSet {
   onProgram: (unit: DriveUnit) => void = () => {};
   /** While somebody watches: asked before each instruction of a drive's processor. True where it shall stop. */
   onInstruction: DriveWatcher | undefined;
+  /** Who runs a single drive with a processor of its own to a cycle of the computer's, where that is not as far as it would come. */
+  runner: ((drive: RealDrive, now: number) => void) | undefined;
   readonly #times = new DriveTimes();
 
   constructor(words: Int32Array, wires: DriveWires) {
@@ -347,7 +350,7 @@ export class DriveSet {
   catchUpLines(): void {
     const [first] = this.#real;
     if (!first || this.#times.held !== 0) return;
-    if (this.#real.length > 1 || this.onInstruction || this.#wires.eager) {
+    if (this.#real.length > 1 || this.onInstruction || this.runner || this.#wires.eager) {
       this.#runReal(this.#wires.now());
       return;
     }
@@ -386,6 +389,7 @@ export class DriveSet {
   #runReal(now: number): void {
     const [first] = this.#real;
     if (this.onInstruction) this.#times.watched(this.#real, this.#ticksDue(now), this.onInstruction, undefined);
+    else if (first && this.runner) this.runner(first, now);
     else if (first && this.#real.length === 1 && !this.#wires.eager) first.run(first.ticksDue(now, this.#clockHz));
     else this.#times.together(this.#real, this.#ticksDue(now));
   }
@@ -486,13 +490,4 @@ export class DriveSet {
     for (const real of this.#real) lines |= real.pulled(this.#bus[busFields.computer]);
     return lines;
   }
-}
-
-export interface DrivePresence {
-  readonly connected: boolean;
-  readonly readOnly: boolean;
-  readonly real: number;
-  readonly wanted: number;
-  /** Of one with a processor of its own: which file its disk came from. */
-  readonly source: { readonly low: number; readonly high: number };
 }

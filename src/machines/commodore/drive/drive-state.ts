@@ -91,6 +91,16 @@ export type DriveWords = Int32Array & Record<(typeof driveFields)[keyof typeof d
 export const driveUnits = [8, 9, 10, 11] as const;
 export type DriveUnit = (typeof driveUnits)[number];
 
+/** What stays of a drive while the power is off. */
+export interface DrivePresence {
+  readonly connected: boolean;
+  readonly readOnly: boolean;
+  readonly real: number;
+  readonly wanted: number;
+  /** Of one with a processor of its own: which file its disk came from. */
+  readonly source: { readonly low: number; readonly high: number };
+}
+
 /** Words that the drives share, then those of each drive. */
 export const busFields = {
   /** The lines as the computer drives them. */

@@ -33,6 +33,10 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
   /** What VICE's clock has to be ahead to be ours. */
   #ahead = 0;
 
+  protected get ahead(): number {
+    return this.#ahead;
+  }
+
   constructor(board: B) {
     this.board = board;
   }

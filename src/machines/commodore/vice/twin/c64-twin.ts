@@ -7,7 +7,9 @@ import type { RomImages } from '../../c64/memory-map.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { ViceSession } from '../vice-session.ts';
 import { BoardTwin, type DifferingPixels, type Moment } from './board-twin.ts';
+import type { DriveMoment } from './drive-moment.ts';
 import { resourceOf } from './resource-of.ts';
+import { TwinDrive } from './twin-drive.ts';
 
 /** By VICE's numbers. */
 const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const;
@@ -23,14 +25,16 @@ export class C64Twin extends BoardTwin<C64Board> {
   readonly #slot: C64CartridgeSlot;
   #file: Uint8Array | undefined;
 
-  constructor(roms: RomImages, chips: C64Chips) {
-    super(new C64Board({ roms }));
+  #drive: TwinDrive | undefined;
+
+  constructor(roms: RomImages, chips: C64Chips, driveRom?: Uint8Array) {
+    super(new C64Board({ roms, ...(driveRom && { driveRoms: { 1541: driveRom } }) }));
     this.board.refit(chips);
     this.#slot = new C64CartridgeSlot(this.board);
   }
 
   /** With what VICE has in its sockets. */
-  static async of(session: ViceSession): Promise<C64Twin> {
+  static async of(session: ViceSession, driveRom?: Uint8Array): Promise<C64Twin> {
     const bank = session.banks.get('rom') ?? 0;
     const roms = {
       basic: await session.peek(bank, 0xa000, 0x2000),
@@ -41,12 +45,13 @@ export class C64Twin extends BoardTwin<C64Board> {
     if (vic === undefined) {
       throw new MachineError('UNAVAILABLE', 'This VICE has a VIC-II that the c64 has not.', 'Take a usual model.');
     }
-    return new C64Twin(roms, {
+    const chips = {
       vic,
       cia1: (await resourceOf(session, 'CIA1Model')) === 0 ? '6526' : '6526A',
       cia2: (await resourceOf(session, 'CIA2Model')) === 0 ? '6526' : '6526A',
       sid: (await resourceOf(session, 'SidModel')) === 0 ? '6581' : '8580',
-    });
+    } as const;
+    return new C64Twin(roms, chips, driveRom);
   }
 
   /** Plugs a cartridge in; throws a MediaError for what is none, or none that is known here. */
@@ -54,6 +59,18 @@ export class C64Twin extends BoardTwin<C64Board> {
     this.#slot.insert(file);
     this.#file = file;
     this.board.powerUp();
+  }
+
+  /** Puts a disk into drive 8, which is a 1541 that works as VICE's does. */
+  async insertDisk(file: Uint8Array): Promise<void> {
+    for (const _ of this.board.drives.preparing(8, file)) await new Promise(setImmediate);
+    this.board.drives.attach(8, file);
+    this.#drive = new TwinDrive(this.board);
+  }
+
+  /** Its drive becomes that of VICE. */
+  adoptDrive(moment: DriveMoment): void {
+    this.#drive?.adopt(moment, this.ahead);
   }
 
   async align(moment: Moment): Promise<boolean> {

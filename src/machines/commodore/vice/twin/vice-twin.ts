@@ -7,12 +7,15 @@ import { bootFrames, longestBootMs } from '../vice-program.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { BoardTwin } from './board-twin.ts';
 import { C64Twin } from './c64-twin.ts';
+import { driveMoment, otherDrive, readyDrive } from './drive-moment.ts';
 import { InstructionSearch } from './instruction-search.ts';
 import { registersOf } from './registers.ts';
+import { twinDisk } from './twin-disk.ts';
 import { differingBytes, type Kept, kinds, ramOf, type TwinParts } from './twin-parts.ts';
 import { Vic20Twin } from './vic20-twin.ts';
 
 const formats = ['prg', 'p00', 't64', 'asm', 'basic'];
+const diskFormats = ['d64', 'g64'];
 /** With a cartridge: after them nothing is left of the picture before the reset. */
 const framesUnseen = 2;
 const [firstColour, lastColour] = [0xd020, 0xd02e];
@@ -21,6 +24,9 @@ const endPointers = [0x2d, 0x2f, 0x31];
 const keptEvery = 16;
 const mostCells = 16;
 const pieceMs = 20_000;
+/** The short form: ten keys wait at most. */
+const load = 'L\xcf"*",8,1\r';
+const cells = { cursorOff: 0xcc, keysWaiting: 0xc6 } as const;
 
 /** Our own machine in the same cycle as a VICE, from power-up on. */
 export class ViceTwin implements TwinCapability {
@@ -31,6 +37,8 @@ export class ViceTwin implements TwinCapability {
   #kept: Kept | undefined;
   /** From this frame on pictures are compared. */
   #seenFrom = 0;
+  /** LOAD was typed, and RUN not yet. */
+  #isLoading = false;
 
   constructor(parts: TwinParts) {
     this.#parts = parts;
@@ -56,7 +64,10 @@ export class ViceTwin implements TwinCapability {
       }
       this.#frame++;
       const found = await this.#difference(twin, request);
-      if (!found) continue;
+      if (!found) {
+        await this.#runLoaded(twin);
+        continue;
+      }
       // From here on ours is no longer where VICE is.
       this.#twin = undefined;
       const { instruction, why = [] } = await new InstructionSearch(this.#parts, twin, request).find(
@@ -72,6 +83,7 @@ export class ViceTwin implements TwinCapability {
   /** Both from power-up to the prompt, then with the program in memory and RUN typed. */
   async #start(source: ProgramSource, signal: AbortSignal): Promise<readonly string[]> {
     if (source.format === 'crt') return this.#startCartridge(source, signal);
+    if (diskFormats.includes(source.format)) return this.#startDisk(source, signal);
     const { model } = this.#parts;
     const { name, basicStart } = model;
     const { bytes, warnings = [] } = await programImage(source, { name, basicStart, formats }, signal);
@@ -94,17 +106,42 @@ export class ViceTwin implements TwinCapability {
     return [...warnings, isBasic ? 'RUN was typed on both' : `SYS ${first} was typed on both`];
   }
 
+  /** Both to the prompt with the disk in drive 8, whose state is then VICE's, and with LOAD typed. */
+  async #startDisk({ name, bytes }: ProgramSource, signal: AbortSignal): Promise<readonly string[]> {
+    const { media, kept, engine, session, model } = this.#parts;
+    if (!media || !kept) throw takesNoFiles();
+    if (model.program !== 'x64sc') throw onlyC64(name, 'disks');
+    const disk = readable(name, () => twinDisk(bytes));
+    const rom = await engine.exclusively(() => readyDrive(session));
+    const twin = (await this.#newTwin(rom)) as C64Twin;
+    await this.#switchOn(twin);
+    await media.attach('drive8', { name: 'disk.g64', bytes: disk, readOnly: false });
+    await twin.insertDisk(disk);
+    await this.#passTogether(twin, bootFrames, signal);
+    const moment = driveMoment(await engine.exclusively(() => kept.dump()));
+    if (!moment) throw otherDrive();
+    twin.adoptDrive(moment);
+    await this.#type(twin, load);
+    this.#isLoading = true;
+    this.#twin = twin;
+    return ['LOAD"*",8,1 was typed on both, and RUN will be after it'];
+  }
+
+  /** What was on the disk is in memory: BASIC has said READY. */
+  async #runLoaded(twin: BoardTwin): Promise<void> {
+    const { cursorOff, keysWaiting } = cells;
+    const { ram } = twin.board;
+    if (!this.#isLoading || ram[cursorOff] !== 0 || ram[keysWaiting] !== 0) return;
+    this.#isLoading = false;
+    await this.#type(twin, 'RUN\r');
+  }
+
   /** Both from power-up on with the cartridge in them. */
   async #startCartridge({ name, bytes }: ProgramSource, signal: AbortSignal): Promise<readonly string[]> {
     const { media } = this.#parts;
-    if (!media) {
-      const fix = 'Start one here, or attach to one on this computer.';
-      throw new MachineError('UNAVAILABLE', 'This VICE takes no files from here.', fix);
-    }
+    if (!media) throw takesNoFiles();
     const twin = await this.#newTwin();
-    if (!(twin instanceof C64Twin)) {
-      throw new MachineError('UNAVAILABLE', `${name}: cartridges are compared on a C64.`, 'Use "program":"x64sc".');
-    }
+    if (!(twin instanceof C64Twin)) throw onlyC64(name, 'cartridges');
     readable(name, () => twin.insert(bytes));
     await media.attach('cartridge', { name, bytes, readOnly: true });
     await this.#blacken(twin.start, signal);
@@ -125,16 +162,17 @@ export class ViceTwin implements TwinCapability {
   }
 
   /** With what VICE has in its sockets; what was in its cartridge slot is out. */
-  async #newTwin(): Promise<BoardTwin> {
+  async #newTwin(driveRom?: Uint8Array): Promise<BoardTwin> {
     this.#twin = undefined;
     this.#kept = undefined;
     this.#frame = 0;
     this.#seenFrom = 0;
+    this.#isLoading = false;
     const { media } = this.#parts;
     const slot = media?.slots.find(({ name }) => name === 'cartridge');
     if (slot?.medium !== undefined) await media?.detach('cartridge');
     const { session, model } = this.#parts;
-    return model.program === 'xvic' ? Vic20Twin.of(session, model.standard) : C64Twin.of(session);
+    return model.program === 'xvic' ? Vic20Twin.of(session, model.standard) : C64Twin.of(session, driveRom);
   }
 
   async #switchOn(twin: BoardTwin, start?: number): Promise<void> {
@@ -186,7 +224,11 @@ export class ViceTwin implements TwinCapability {
 
   async #type(twin: BoardTwin, keys: string): Promise<void> {
     const { keyBuffer, keysWaiting } = this.#parts.model.cells ?? { keyBuffer: 0x277, keysWaiting: 0xc6 };
-    await this.#write(twin, keyBuffer, new TextEncoder().encode(keys));
+    await this.#write(
+      twin,
+      keyBuffer,
+      Uint8Array.from(keys, (key) => key.charCodeAt(0)),
+    );
     await this.#write(twin, keysWaiting, Uint8Array.of(keys.length));
   }
 
@@ -226,4 +268,13 @@ export class ViceTwin implements TwinCapability {
       throw new MachineError('UNAVAILABLE', "VICE's picture has another size than ours.", 'Leave "picture" out.');
     return { pixels: found.count, first: found.first };
   }
+}
+
+function takesNoFiles(): MachineError {
+  const fix = 'Start one here, or attach to one on this computer.';
+  return new MachineError('UNAVAILABLE', 'This VICE takes no files from here.', fix);
+}
+
+function onlyC64(name: string, what: string): MachineError {
+  return new MachineError('UNAVAILABLE', `${name}: ${what} are compared on a C64.`, 'Use "program":"x64sc".');
 }
