@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Task } from '../../examples/tasks/task.ts';
 
+const program = resolve('dist/cli.js');
 /** Models differ; this is on the careful side. */
 const charsPerToken = 3.5;
 
@@ -24,7 +25,9 @@ export async function runTask(task: Task, solve: Task['solve'] = (agent) => task
   const folder = await mkdtemp(join(tmpdir(), 'frontpanel-eval-'));
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['dist/cli.js', '--page', 'off', '--allow-path', folder, '--allow-commands'],
+    args: [program, '--page', 'off', '--allow-path', folder, '--allow-commands'],
+    // What a shell on a console writes stays there.
+    cwd: folder,
     env: { ...process.env, XDG_RUNTIME_DIR: folder, XDG_STATE_HOME: folder, PS1: '$ ' } as Record<string, string>,
     stderr: 'ignore',
   });

@@ -12,6 +12,12 @@ const ownCommand = z
       .optional()
       .describe('A regular expression for each parameter, which the whole value must match.'),
     pty: z.boolean().optional().describe('Run it on a terminal of its own.'),
+    ready: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('What it prints when it takes what is typed; until then, at most 30 seconds, that waits.'),
   })
   .superRefine((command, context) => {
     const used = parametersOf(presetOf(command));
@@ -45,8 +51,13 @@ export function commandPresets(rows: z.output<typeof commandRows>): Readonly<Rec
   return Object.fromEntries(presets);
 }
 
-function presetOf({ argv, parameters, pty }: z.output<typeof ownCommand>): CommandPreset {
-  return { argv, ...(parameters && { parameters }), ...(pty !== undefined && { pty }) };
+function presetOf({ argv, parameters, pty, ready }: z.output<typeof ownCommand>): CommandPreset {
+  return {
+    argv,
+    ...(parameters && { parameters }),
+    ...(pty !== undefined && { pty }),
+    ...(ready !== undefined && { ready }),
+  };
 }
 
 function isPattern(text: string): boolean {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,9 +128,14 @@ describe('doctor', () => {
     ]);
     expect([...plain.of('TLS'), ...plain.of('network')]).toEqual([]);
     const tokens = [{ name: 'alice', role: 'use', token: 'a-token-of-some-length' }];
-    const files = { 'frontpanel.config.json': JSON.stringify({ tokens, host: '0.0.0.0' }) };
-    const named = await findings({ files });
-    expect(named.of('tokens')).toMatchObject([{ status: 'ok', detail: 'alice (use)' }]);
+    const config = join(directory, 'tokens.json');
+    await writeFile(config, JSON.stringify({ tokens, host: '0.0.0.0' }));
+    await chmod(config, 0o644);
+    const named = await findings({ config, files: { [config]: await readFile(config, 'utf8') } });
+    expect(named.of('tokens')).toMatchObject([
+      { status: 'ok', detail: 'alice (use)' },
+      { status: 'warn', detail: expect.stringContaining(`chmod 600 ${config}`) },
+    ]);
     expect(named.of('network')).toMatchObject([{ status: 'warn', detail: expect.stringContaining('in the clear') }]);
     const [cert, key] = [join(directory, 'x.crt'), join(directory, 'x.key')];
     const how = [

@@ -13,6 +13,7 @@ import { exitCodes } from './exit-codes.ts';
 import { helpText } from './help.ts';
 import { loadFleet } from './load-fleet.ts';
 import { openLog } from './log.ts';
+import { openConfigWarnings } from './open-config.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -31,7 +32,8 @@ const plentyOfDescriptors = 256;
 export async function main(around: Surroundings): Promise<number> {
   try {
     const line = parseCommandLine(around.argv, around.env, readConfigFile);
-    for (const warning of line.warnings) around.stderr.write(`frontpanel: ${warning}\n`);
+    const warnings = line.command === 'doctor' ? line.warnings : [...line.warnings, ...openConfigWarnings(line)];
+    for (const warning of warnings) around.stderr.write(`frontpanel: ${warning}\n`);
     return await run(line, around);
   } catch (error) {
     if (error instanceof MachineError) {

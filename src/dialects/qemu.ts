@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller, ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { type Dialect, defineDialectTool } from './dialect.ts';
-import { adviceNames, answerOf, found, handle, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
+import { adviceNames, answerOf, found, handleIn, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
 import { readSerial, sendLine } from './qemu/serial.ts';
 
 const seconds = z.number().min(0).max(3600).optional();
@@ -40,7 +40,7 @@ const boot = defineDialectTool({
     try {
       const { text } = await answerOf(host, caller, 'machine_start', {
         kind: 'qemu',
-        name: handle,
+        name: handleIn(host),
         options: {
           gpu: gpu ? 'on' : 'none',
           network: network ? 'user' : 'none',

@@ -47,6 +47,8 @@ export interface CommandPreset {
   readonly parameters?: Readonly<Record<string, string>>;
   /** On a terminal of its own. */
   readonly pty?: boolean;
+  /** What it prints when it takes what is typed; until then that waits. */
+  readonly ready?: string;
 }
 
 /** Options of the server that concern machines. */

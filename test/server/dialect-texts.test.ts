@@ -61,6 +61,22 @@ test('spice86 names its own tools only: without a machine', slow, async () => {
 });
 
 test(
+  'consoles of the configuration are none of the machines of spice86 and qemu, whatever they are called',
+  slow,
+  async () => {
+    await using elsewhere = await Sandbox.open();
+    const consoles = { qemu: { command: ['cat'] }, other: { command: ['cat'] } };
+    writeFileSync(join(elsewhere.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+    const dos = await DialectDesk.open(elsewhere, 'spice86');
+    expect(await dos.call('read_cpu_registers')).toContain('No machine is running.');
+    const desk = await DialectDesk.open(elsewhere, 'qemu');
+    expect(await desk.call('qemu_status')).toContain('false');
+    expect(await desk.call('qemu_boot', { arch: 'x86_64', options: { memory: 16 } })).not.toMatch(/already|kept|keeps/);
+    expect(await desk.call('qemu_status')).toContain('true');
+  },
+);
+
+test(
   'spice86 names its own tools only: running and paused, with as many breakpoints as there may be',
   slow,
   async () => {

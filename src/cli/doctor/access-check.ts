@@ -1,5 +1,6 @@
 import { exposureWarnings } from '../exposure.ts';
 import { serverTokens } from '../known-tokens.ts';
+import { openConfigWarnings } from '../open-config.ts';
 import { loadTls } from '../tls-files.ts';
 import type { TokenRow } from '../token-rows.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,6 +19,7 @@ export const checkAccess: Check = async (patient) => {
   const { tokens } = readSections(settings.sections).sections;
   return [
     ...tokenFindings(options, tokens),
+    ...openConfigWarnings(settings).map((detail): Finding => ({ check: 'tokens', status: 'warn', detail })),
     ...tlsFindings(options),
     ...exposureWarnings(options).map(
       (detail): Finding => ({ check: 'network', status: 'warn', detail, fix: 'See docs/http.md.' }),

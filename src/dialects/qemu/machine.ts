@@ -4,12 +4,18 @@ import { MachineError } from '../../machine/errors.ts';
 import { type AdviceNames, inWordsOf } from '../advice-names.ts';
 import type { DialectAnswer } from '../dialect.ts';
 
-/** This surface has one machine at a time. */
-export const handle = 'qemu';
-
-/** Running, or off and not yet cleared away. */
+/** This surface has one machine at a time: running, or off and not yet cleared away. Consoles of the configuration may stand beside it. */
 export function found(host: ToolHost): MachineSummary | undefined {
-  return host.machines().find((each) => each.handle === handle);
+  return host.machines().find(({ kind }) => kind === 'qemu');
+}
+
+/** What it is called, or will be: a console of the configuration may have the name already. */
+export function handleIn(host: ToolHost): string {
+  const machine = found(host);
+  if (machine) return machine.handle;
+  const taken = new Set(host.machines().map(({ handle }) => handle));
+  const names = ['qemu', ...Array.from(taken, (_, index) => `qemu-${index + 1}`)];
+  return names.find((name) => !taken.has(name)) ?? 'qemu';
 }
 
 export function isRunning(host: ToolHost): boolean {
@@ -42,7 +48,7 @@ export async function answerOf(
   args: Readonly<Record<string, unknown>>,
 ): Promise<ToolAnswer> {
   const needsMachine = tool !== 'machine_start';
-  const outcome = await host.call(tool, { ...(needsMachine && { machine: handle }), ...args }, caller);
+  const outcome = await host.call(tool, { ...(needsMachine && { machine: handleIn(host) }), ...args }, caller);
   if (outcome.type === 'answer') return outcome.answer;
   if (outcome.type === 'error') throw inWordsOf(adviceNames, outcome.error);
   throw new MachineError('DENIED', outcome.question, 'Start frontpanel with --yes to allow it without asking.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Caller, ToolHost, ToolImage } from '../../api/tool-host.ts';
+import type { Caller, MachineSummary, ToolHost, ToolImage } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { type AdviceNames, adviceIn } from '../advice-names.ts';
 
@@ -25,6 +25,11 @@ export function executionError(problem: string): MachineError {
   return new MachineError('INTERNAL', `Tool execution error: ${problem}`, 'Correct the call and try again.');
 }
 
+/** Consoles of the configuration may stand beside the DOS PC. */
+export function dosMachine(host: ToolHost): MachineSummary | undefined {
+  return host.machines().find(({ kind }) => kind === 'dos');
+}
+
 /** The data of one of our tools on the machine; what goes wrong is an error of the original's sort. */
 export async function use<Shape extends z.ZodRawShape>(
   host: ToolHost,
@@ -33,9 +38,9 @@ export async function use<Shape extends z.ZodRawShape>(
   args: Readonly<Record<string, unknown>>,
   shape: Shape,
 ): Promise<z.output<z.ZodObject<Shape>> & { readonly images: readonly ToolImage[] }> {
-  // Consoles of the configuration may stand beside the DOS PC.
-  const dos = host.machines().find(({ kind }) => kind === 'dos');
-  const outcome = await host.call(tool, { ...(dos && { machine: dos.handle }), ...args }, caller);
+  const dos = dosMachine(host);
+  if (!dos) throw executionError('No machine is running.');
+  const outcome = await host.call(tool, { machine: dos.handle, ...args }, caller);
   if (outcome.type === 'confirm') throw executionError(outcome.question);
   if (outcome.type === 'error')
     throw executionError(`${outcome.error.message} ${adviceIn(adviceNames, outcome.error)}`);

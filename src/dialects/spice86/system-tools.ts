@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller, ToolHost } from '../../api/tool-host.ts';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
 import { changes, hexBytes, nothing, partNumbers, partState, reads, writePart } from './chip-calls.ts';
-import { executionError, use } from './dos-machine.ts';
+import { dosMachine, executionError, use } from './dos-machine.ts';
 
 const pageBytes = 0x4000;
 const frameLinear = 0xe0000;
@@ -199,7 +199,7 @@ const about = defineDialectTool({
   annotations: reads,
   input: nothing,
   async call(_input, host) {
-    const machine = host.machines().find(({ kind }) => kind === 'dos');
+    const machine = dosMachine(host);
     return {
       server: 'frontpanel',
       dialect: 'spice86',

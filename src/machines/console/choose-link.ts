@@ -3,6 +3,7 @@ import type { ByteLink, LineSettings } from '../../links/byte-link.ts';
 import { commandLink } from '../../links/serial/command-link.ts';
 import { deviceLink } from '../../links/serial/device-link.ts';
 import { ptyCommand } from '../../links/serial/pty-command.ts';
+import { readyLink } from '../../links/serial/ready-link.ts';
 import { rfc2217Link } from '../../links/serial/rfc2217.ts';
 import { tcpLink } from '../../links/serial/tcp-link.ts';
 import { telnetLink } from '../../links/serial/telnet.ts';
@@ -78,15 +79,16 @@ async function refuseKept(places: readonly string[], { settings: { keptPlaces } 
   );
 }
 
-function runs({ argv, pty }: PresetCommand, host: Host): ByteLink {
+function runs({ argv, pty, ready }: PresetCommand, host: Host): ByteLink {
   const guard = (pid: number) => host.guardProcessGroup(pid);
-  return commandLink({
+  const link = commandLink({
     ...(pty ? ptyCommand(argv) : { command: argv }),
     name: argv,
     guard,
     // A console that is kept comes back; any other has ended with its command.
     comesBack: host.kept !== undefined,
   });
+  return ready === undefined ? link : readyLink(link, ready);
 }
 
 async function wireOf(options: ConsoleOptions, host: Host): Promise<ByteLink> {

@@ -11,20 +11,24 @@ export const knownPresets: Readonly<Record<string, CommandPreset>> = {
     argv: ['ssh', '-tt', '-e', 'none', '-o', 'BatchMode=yes', '-o', 'ServerAliveInterval=10', '--', '{host}'],
     pty: true,
   },
-  virsh: { argv: ['virsh', 'console', '--safe', '--', '{domain}'], pty: true },
+  // What is typed before it has said so is dropped by virsh, when it takes the terminal over.
+  virsh: { argv: ['virsh', 'console', '--safe', '--', '{domain}'], pty: true, ready: 'Escape character is' },
   'ipmi-sol': {
     argv: [
       ...['ipmitool', '-I', 'lanplus', '-H', '{host}', '-U', '{user}'],
       // The password stays out of command lines: ipmitool reads it from IPMI_PASSWORD.
-      ...['-E', '-e', '&', 'sol', 'activate'],
+      // The escape character is Ctrl-], as that of virsh: any that can be seen could begin a line of a shell.
+      ...['-E', '-e', '\u001d', 'sol', 'activate'],
     ],
     pty: true,
+    ready: '[SOL Session operational.',
   },
 };
 
 export interface PresetCommand {
   readonly argv: readonly string[];
   readonly pty: boolean;
+  readonly ready?: string;
 }
 
 /** The command line of an allowed preset with its parameters filled in; each becomes one word, or part of one. */
@@ -47,7 +51,8 @@ export function presetCommand(
   for (const key of wanted)
     checkParameter(name, key, parameters[key] ?? '', preset.parameters?.[key] ?? plainParameter);
   const fill = (word: string) => word.replace(placeholder, (_, key: string) => parameters[key] ?? '');
-  return { argv: preset.argv.map(fill), pty: preset.pty ?? false };
+  const { pty = false, ready } = preset;
+  return { argv: preset.argv.map(fill), pty, ...(ready !== undefined && { ready }) };
 }
 
 const placeholder = /\{([a-z][a-z0-9_]*)\}/g;

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { MachineError } from '../../../src/machine/errors.ts';
 import { assemble } from '../../../src/machines/dos/assembler/assemble.ts';
+import { EffortExceeded } from '../../../src/machines/dos/assembler/source-error.ts';
 import { DosError } from '../../../src/machines/dos/drives/dos-error.ts';
 import type { Drive } from '../../../src/machines/dos/drives/drive.ts';
 import { Disk } from '../../../src/machines/dos/drives/fat/disk.ts';
@@ -188,7 +189,7 @@ export const dosTargets: readonly FuzzTarget[] = [
       '99999999999999999999',
     ],
     read: (input) => assemble(textOf(input), '80386', 200_000),
-    refusals: [MachineError],
+    refusals: [MachineError, EffortExceeded],
   },
   {
     name: 'config-sys',

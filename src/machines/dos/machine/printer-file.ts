@@ -64,7 +64,9 @@ export class PrinterFile {
     this.#trouble = trouble;
     const lost = this.#lost > 0 ? `; ${this.#lost} bytes are lost` : '';
     const text =
-      trouble === '' ? `${this.#file.path} is written again${lost}` : `${this.#file.path}: ${trouble}; printing waits`;
+      trouble === ''
+        ? `${this.#file.path} is written again${lost}`
+        : `${this.#file.path}: ${trouble.replace(/\.$/, '')}; printing waits`;
     this.#host.report({ type: 'printer', text, data: { lost: this.#lost } });
   }
 }
