@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { ownValue } from '../formats/own-value.ts';
 import { parseTcpRule } from '../host/policy/tcp-rules.ts';
 import type { ValueFormat } from './option-row.ts';
 import type { Option, OptionValue } from './options.ts';
@@ -23,7 +24,7 @@ const flagWords: Readonly<Record<string, boolean>> = {
 export function readText(option: Option, text: string): Reading {
   switch (option.type) {
     case 'flag': {
-      const value = flagWords[text.toLowerCase()];
+      const value = ownValue(flagWords, text.toLowerCase());
       return value === undefined ? wrong(option, text) : { value };
     }
     case 'number':

@@ -69,10 +69,12 @@ test(
     writeFileSync(join(elsewhere.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
     const dos = await DialectDesk.open(elsewhere, 'spice86');
     expect(await dos.call('read_cpu_registers')).toContain('No machine is running.');
+    const named = await dos.call('add_breakpoint', { address: 256, type: 'constructor' });
+    expect(named).toContain('no breakpoint type constructor');
     const desk = await DialectDesk.open(elsewhere, 'qemu');
-    expect(await desk.call('qemu_status')).toContain('false');
+    expect(await desk.call('qemu_status')).not.toContain('LINK');
     expect(await desk.call('qemu_boot', { arch: 'x86_64', options: { memory: 16 } })).not.toMatch(/already|kept|keeps/);
-    expect(await desk.call('qemu_status')).toContain('true');
+    expect(await desk.call('qemu_status')).toContain('RUNNING');
   },
 );
 

@@ -88,7 +88,8 @@ const addBreakpoint = defineDialectTool({
     condition: z.string().max(500).optional(),
   }),
   async call({ address, type, condition }, host, caller) {
-    const own = breakpointTypes[type.toLowerCase()];
+    const name = type.toLowerCase();
+    const own = Object.hasOwn(breakpointTypes, name) ? breakpointTypes[name] : undefined;
     if (own === undefined) {
       throw executionError(
         `no breakpoint type ${type.slice(0, 40)}; there are ${Object.keys(breakpointTypes).join(', ')}.`,

@@ -81,7 +81,8 @@ class Translation {
   }
 
   #memory(bank: string, depth: number): string {
-    const row = banks[bank.toLowerCase()];
+    const name = bank.toLowerCase();
+    const row = Object.hasOwn(banks, name) ? banks[name] : undefined;
     if (row === undefined) throw new Refusal(failure.failed);
     return `${row}[${this.#operand(depth + 1)}]`;
   }

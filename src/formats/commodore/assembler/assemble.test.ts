@@ -279,6 +279,8 @@ describe('problems', () => {
     '.error "stop"',
     '.assert 1 = 2, error, "no"',
     '.encoding "klingon"',
+    '.encoding "constructor"',
+    ' lda #1 constructor 2',
     ' lda #"你"',
     '!cpu 65816',
     '\u0000',

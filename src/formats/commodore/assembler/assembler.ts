@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts';
 import { AnnotationTracker } from './annotation-tracker.ts';
 import { argumentOf } from './arguments.ts';
 import type { AssembleOptions, SourceLine } from './assembly.ts';
@@ -375,7 +376,7 @@ export class Assembler implements Environment {
 
   #convert(node: Node & { kind: 'encoding' }): void {
     const before = this.#text.encoding;
-    const wanted = encodingNames[node.name.toLowerCase()];
+    const wanted = ownValue(encodingNames, node.name.toLowerCase());
     if (!wanted) {
       this.fail(node.column, `'${node.name}' is no encoding; known are pet, scr, raw`);
       return;

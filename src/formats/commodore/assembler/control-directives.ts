@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts';
 import { wholeExpression } from './arguments.ts';
 import type { Directive } from './directive.ts';
 import type { Argument } from './nodes.ts';
@@ -20,7 +21,7 @@ export const origin: Directive = (context, args) => {
 
 export const encoding: Directive = (context, args) => {
   const name = args[0]?.text ?? args[0]?.tokens[0]?.text ?? '';
-  const known = encodingNames[name.toLowerCase()];
+  const known = ownValue(encodingNames, name.toLowerCase());
   if (known) context.encoding = known;
   else
     context.fail(

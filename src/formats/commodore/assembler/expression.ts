@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts';
 import { SyntaxProblem, type Token } from './lexer.ts';
 
 /** What an expression can ask about while it is worked out. */
@@ -139,7 +140,7 @@ export class ExpressionParser {
     let left = this.#binary(level + 1);
     for (;;) {
       const token = this.next;
-      const operate = token && token.kind !== 'string' ? operators[token.text.toLowerCase()] : undefined;
+      const operate = token && token.kind !== 'string' ? ownValue(operators, token.text.toLowerCase()) : undefined;
       if (!token || !operate) return left;
       this.position++;
       left = combine(left, this.#binary(level + 1), operate, token);

@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts';
 import { breakpointsOf, typesOf } from './build-breakpoints.ts';
 import type { FileBreakpoint, FileLine, FileSymbol } from './symbol-file.ts';
 
@@ -40,7 +41,7 @@ export function readKickDebug(text: string): {
     },
   };
   for (const [, part = '', content = ''] of text.matchAll(partForm)) {
-    const read = readers[part.toLowerCase()];
+    const read = ownValue(readers, part.toLowerCase());
     for (const row of content.replace(/<[^>]*>/g, '\n').split('\n')) {
       if (row.includes(',')) read?.(row.trim().split(','));
     }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import type { ChipWrites } from '../../../machine/chips.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
@@ -33,7 +34,7 @@ export function registerFields(first: number, names: readonly RegisterName[]): W
 /** What to put where for these values. Names may also be addresses of registers: `$D020`. */
 export function pokesFor(what: string, fields: WritableFields, values: ChipWrites): readonly Poke[] {
   return Object.entries(values).flatMap(([name, value]) => {
-    const field = fields[name] ?? fields[name.toUpperCase()] ?? fieldAt(fields, name);
+    const field = ownValue(fields, name) ?? ownValue(fields, name.toUpperCase()) ?? fieldAt(fields, name);
     if (!field) {
       const message = `${what} has nothing called ${JSON.stringify(name.slice(0, 30))} that can be written.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Names: ${Object.keys(fields).join(', ')}.`);

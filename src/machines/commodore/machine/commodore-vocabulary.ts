@@ -1,4 +1,5 @@
 import { fields as cpu, getStatus } from '../../../chips/mos6510/registers.ts';
+import { ownValue } from '../../../formats/own-value.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { Reading, Vocabulary } from '../../shared/condition/condition.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
@@ -46,7 +47,7 @@ export class CommodoreVocabulary implements Vocabulary {
   }
 
   value(name: string): Reading | undefined {
-    const own = this.#values[name.toLowerCase()];
+    const own = ownValue(this.#values, name.toLowerCase());
     if (own) return own;
     const symbol = this.#symbols.address(name);
     if (symbol === undefined) return undefined;
@@ -55,7 +56,7 @@ export class CommodoreVocabulary implements Vocabulary {
   }
 
   row(name: string): ((index: number) => number) | undefined {
-    return this.#rows[name.toLowerCase()];
+    return ownValue(this.#rows, name.toLowerCase());
   }
 
   peek(address: number, bytes: 1 | 2 | 4): number {

@@ -1,5 +1,6 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields as cpu, getStatus, isInterruptNext } from '../../../chips/mos6510/registers.ts';
+import { ownValue } from '../../../formats/own-value.ts';
 import type { BreakpointTrigger } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
@@ -255,7 +256,7 @@ function vocabularyOf(board: CommodoreBoard, unit: DriveUnit, access: Access): V
   };
   return {
     names: Object.keys(values),
-    value: (name) => values[name.toLowerCase()],
+    value: (name) => ownValue(values, name.toLowerCase()),
     peek: (address, bytes) => {
       let value = 0;
       for (let index = bytes - 1; index >= 0; index--) {

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import { type BinaryOperator, type Expression, parseCondition } from '../../shared/condition/parse-condition.ts';
 import type { WideReading, WideVocabulary } from '../../shared/condition/wide-condition.ts';
@@ -63,14 +64,14 @@ export class ViceVocabulary implements WideVocabulary {
   }
 
   value(name: string): WideReading | undefined {
-    const own = this.#values[name.toLowerCase()];
+    const own = ownValue(this.#values, name.toLowerCase());
     if (own) return () => BigInt(own());
     const address = this.constant(name);
     return address === undefined ? undefined : () => address;
   }
 
   constant(name: string): bigint | undefined {
-    return name.toLowerCase() in this.#values ? undefined : this.#symbols.address(name);
+    return Object.hasOwn(this.#values, name.toLowerCase()) ? undefined : this.#symbols.address(name);
   }
 
   async peek(address: bigint, bytes: 1 | 2 | 4 | 8): Promise<bigint> {
@@ -95,7 +96,7 @@ export class ViceVocabulary implements WideVocabulary {
         return hexadecimal(expression.value);
       case 'name': {
         const constant = this.constant(expression.name);
-        return constant === undefined ? viceNames[expression.name.toLowerCase()] : hexadecimal(constant);
+        return constant === undefined ? ownValue(viceNames, expression.name.toLowerCase()) : hexadecimal(constant);
       }
       case 'memory':
         return this.#memory(expression.address, expression.bytes);

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import { conditionError, type Token, tokenise } from './tokens.ts';
 
 /** A condition as a tree. */
@@ -130,7 +131,7 @@ class Parser {
   #named(name: string, at: number): Expression {
     if (name.toLowerCase() === 'bcd' && this.#takes(['('])) return this.#decimal(at);
     if (!this.#takes(['['])) return { type: 'name', name, at };
-    const bytes = widths[name.toLowerCase()];
+    const bytes = ownValue(widths, name.toLowerCase());
     const inner = this.#bracketed();
     return bytes === undefined ? { type: 'row', name, at, index: inner } : { type: 'memory', bytes, address: inner };
   }

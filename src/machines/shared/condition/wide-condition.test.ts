@@ -64,4 +64,5 @@ test.for([
 test('unknown names and rows are refused with their column', () => {
   expect(() => compileWideCondition('rax == eax', vocabulary)).toThrow(/no name eax.*column 8/s);
   expect(() => compileWideCondition('sprite_x[0] == 1', vocabulary)).toThrow(/no name sprite_x/);
+  expect(() => compileWideCondition('constructor[0] == 1', vocabulary)).toThrow(/no name constructor/);
 });
