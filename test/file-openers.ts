@@ -16,6 +16,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'cli/exe-folder.ts': 'a path that a person typed',
     'cli/fleet-line.ts': 'reads files that the configuration names',
     'cli/known-tokens.ts': 'reads files that the configuration names',
+    'cli/open-config.ts': 'looks at the mode of the configuration file that the operator named',
     'cli/main.ts': 'reads the configuration',
     'cli/replay/recorded-session.ts': 'a path that a person typed',
     'cli/store-command.ts': 'a path that a person typed',
