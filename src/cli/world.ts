@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ToolHost } from '../api/tool-host.ts';
+import { visibleJson } from '../api/visible.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
@@ -119,11 +120,11 @@ export async function openWorld(
         };
       },
       log,
-      ...(journal && { journalSink: (line: string) => journal.write(line) }),
+      ...(journal && { journalSink: (line: string) => journal.write(visibleJson(line)) }),
       ...(introducePage && { introducePage }),
       names,
       debugPorts: () => debugPorts,
-      ...(audit && { auditSink: (line: string) => audit.write(line) }),
+      ...(audit && { auditSink: (line: string) => audit.write(visibleJson(line)) }),
     },
     { ...rackLimits(options), endsWithCall },
   );
@@ -143,7 +144,7 @@ export async function openWorld(
     debugPorts: () => debugPorts,
     dropped: (path) => files.read(path, Number.POSITIVE_INFINITY),
     store,
-    writeAudit: (line) => audit?.write(line),
+    writeAudit: (line) => audit?.write(visibleJson(line)),
   });
   const host = gateway ? await gateway.open(local, rack, runtime.dir) : (withThreads ?? local);
   const debugPorts: PortServers = new PortServers(host, options.allowDebuggers, {

@@ -13,6 +13,8 @@ test('--journal has one line for every call, with its arguments, its answer and 
   await using guest = await Guest.listen();
   await using sandbox = await Sandbox.open();
   const path = join(sandbox.dir, 'calls.jsonl');
+  // Begins an escape sequence of a terminal, and turns the rest of a line around.
+  const strange = 'nobody\u009b31m\u202e';
   {
     await using server = await HttpProgram.start(sandbox, '--journal', path);
     await using old = await httpClient(server, 'legacy');
@@ -22,10 +24,12 @@ test('--journal has one line for every call, with its arguments, its answer and 
     await current.call('console_read', { machine: 'vm', expect: 'word' });
     await current.call('console_read', { machine: 'vm', expect: 'never', timeout_ms: 300 });
     await old.call('console_send', { machine: 'vm', text: { no: 'text' } });
-    await old.call('machine_stop', { machine: 'nobody' });
+    await old.call('machine_stop', { machine: strange });
     await current.call('batch', { steps: [{ tool: 'machine_list' }] });
   }
-  const calls = readFileSync(path, 'utf8')
+  const text = readFileSync(path, 'utf8');
+  expect(text).not.toMatch(/[\u009b\u202e]/);
+  const calls = text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -46,6 +50,7 @@ test('--journal has one line for every call, with its arguments, its answer and 
   expect(calls[1]).toMatchObject({ client: 'test modern', machine: 'vm', answer: expect.stringContaining('word') });
   expect(calls[2]).toMatchObject({ durationMs: expect.any(Number), at: expect.any(Number) });
   expect(Number(calls[2]?.durationMs)).toBeGreaterThanOrEqual(290);
+  expect(calls[4]).toMatchObject({ arguments: { machine: strange } });
   expect(calls[3]?.answer).toMatch(/^ERROR console_send: text: .*\nFix: /s);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
