@@ -32,7 +32,7 @@ export async function overHttp(
   const paths = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const tls = paths && loadTls(paths);
   for (const warning of [...tokens.warnings, ...exposureWarnings(options)]) stderr.write(`frontpanel: ${warning}\n`);
-  const { rack, host: tools } = world;
+  const { host: tools } = world;
   try {
     const { maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port } = options;
     const served = await serveHttp(world.surface, {
@@ -45,7 +45,7 @@ export async function overHttp(
       audit: (actor, deed) => tools.audit(actor, deed),
       page: new PageServer(tools, maxStreams, (text) => log('error', text)),
     });
-    if (options.demo) await startDemo(rack);
+    if (options.demo) await world.unasked(startDemo);
     const announce = (loaded: LoadedTls | undefined) =>
       world.announce({
         url: served.url,

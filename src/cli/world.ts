@@ -46,6 +46,8 @@ export interface World {
   readonly rack: Rack;
   readonly host: ToolHost;
   readonly surface: Surface;
+  /** Starts something that no client has asked for, whose tools come when one works with it. */
+  unasked(start: (rack: Rack) => Promise<void>): Promise<void>;
   /** Starts what the dialect needs before a client comes. */
   prepare(): Promise<void>;
   /** Lets other programs of this user find the server. */
@@ -157,6 +159,7 @@ export async function openWorld(
     rack,
     host,
     surface: options.conformance ? conformanceSurface(surface) : surface,
+    unasked: (start) => toolbox.shelf.unasked(() => start(rack)),
     prepare: async () => dialect?.prepare?.(host, dialectValues(dialect.name, options)),
     announce: (endpoint) => runtime.announce(endpoint),
     async stop(machine, why) {

@@ -13,13 +13,18 @@ export class Shelf {
   readonly #listed = new Set<string>();
   readonly #waiting: Set<Tool>;
   readonly #listeners = new Set<() => void>();
+  readonly #rack: Seen;
+  #isUnasked = false;
+  /** Something runs whose tools are not there yet. */
+  #isBehind = false;
 
   constructor(tools: readonly Tool[], choice: readonly ToolsetChoice[], rack: Seen) {
+    this.#rack = rack;
     const isShort = isOpen(choice) && !choice.includes('all');
     const isListed = (tool: Tool) => !isShort || isAlwaysListed(tool);
     for (const tool of tools.filter(isListed)) this.#listed.add(tool.name);
     this.#waiting = new Set(choice.includes('auto') ? tools.filter((tool) => !isListed(tool)) : []);
-    if (this.#waiting.size > 0) rack.onChange(() => this.#look(rack));
+    if (this.#waiting.size > 0) rack.onChange(() => this.#look());
   }
 
   has(name: string): boolean {
@@ -31,7 +36,25 @@ export class Shelf {
     return () => this.#listeners.delete(listener);
   }
 
-  #look({ machines }: Seen): void {
+  /** What the server starts of its own accord brings its tools when an agent first works with a machine: the first list is a short one. */
+  async unasked(start: () => Promise<void>): Promise<void> {
+    this.#isUnasked = true;
+    try {
+      await start();
+    } finally {
+      this.#isUnasked = false;
+    }
+  }
+
+  /** An agent works with a machine. */
+  used(): void {
+    if (this.#isBehind) this.#look();
+  }
+
+  #look(): void {
+    this.#isBehind = this.#isUnasked;
+    if (this.#isUnasked) return;
+    const { machines } = this.#rack;
     const usable = [...this.#waiting].filter((tool) => machines.some(({ machine }) => worksOn(tool, machine)));
     if (usable.length === 0) return;
     for (const tool of usable) {

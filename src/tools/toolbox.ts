@@ -150,6 +150,7 @@ export class Toolbox {
       ...(images.length > 0 && { images }),
       ...scenery,
     });
+    if (caller.person === undefined && this.#tools.get(name)?.tool.scope === 'machine') this.shelf.used();
     this.rack.audit.note(caller, { tool: name, machine: asked, durationMs, ...audited(outcome) });
     return caller.isRelayed && Object.keys(scenery).length > 0 ? { ...outcome, around: scenery } : outcome;
   }

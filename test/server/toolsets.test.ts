@@ -29,6 +29,17 @@ test.each(ways)(
   },
 );
 
+test('beside the machine of the demo the first list is the short one, until an agent works with it', async () => {
+  await using served = await serve('HTTP', 'legacy', ['--demo']);
+  const { client } = served;
+  const before = await names(client);
+  expect(before.length).toBeLessThan(30);
+  expect((await client.call('machine_list')).text).toContain('c64-1');
+  expect(await names(client)).toEqual(before);
+  await client.call('screen_read', { machine: 'c64-1' });
+  expect(await names(client)).toContain('chip_read');
+});
+
 test('a list that is asked to be short or whole never changes', async () => {
   for (const choice of ['short', 'all']) {
     await using served = await serve('stdio', 'legacy', ['--toolset', choice]);
