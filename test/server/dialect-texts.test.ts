@@ -71,7 +71,9 @@ test(
     expect(await dos.call('read_cpu_registers')).toContain('No machine is running.');
     const named = await dos.call('add_breakpoint', { address: 256, type: 'constructor' });
     expect(named).toContain('no breakpoint type constructor');
-    const desk = await DialectDesk.open(elsewhere, 'qemu');
+    // The server above keeps its consoles: another one gets none of them.
+    writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+    const desk = await DialectDesk.open(sandbox, 'qemu');
     expect(await desk.call('qemu_status')).not.toContain('LINK');
     expect(await desk.call('qemu_boot', { arch: 'x86_64', options: { memory: 16 } })).not.toMatch(/already|kept|keeps/);
     expect(await desk.call('qemu_status')).toContain('RUNNING');
