@@ -16,7 +16,7 @@ import { MemoryWatches } from '../../src/machines/dos/debug/memory-watches.ts';
 
 /** A processor, memory and a program at 1000:0100: as much of a PC as debugging needs. */
 class BenchMachine implements Machine {
-  readonly kind = 'bench';
+  readonly kind = 'dos';
   readonly #bench = makeBench('e80500 e80200 ebfe 40 c3');
   readonly #cpu = this.#bench.cpu;
   readonly addresses = new DosAddresses(this.#cpu);
@@ -77,7 +77,7 @@ class BenchMachine implements Machine {
 export const benches: BenchMachine[] = [];
 
 export const benchKind = defineKind({
-  kind: 'bench',
+  kind: 'dos',
   summary: 'A processor and memory.',
   options: z.strictObject({}),
   async start() {

@@ -17,7 +17,7 @@ beforeEach(async () => {
   toolbox = new Toolbox(tools, ['all'], makeRack([benchKind]), confirmations, (bug) => {
     throw bug;
   });
-  await toolbox.rack.start('bench', {});
+  await toolbox.rack.start('dos', {});
 });
 afterEach(() => toolbox.rack.close());
 
@@ -40,7 +40,7 @@ test('a machine that is looked at through the dialect is in use, and the journal
   toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(true, () => 'token'), (bug) => {
     throw bug;
   });
-  await rack.start('bench', {});
+  await rack.start('dos', {});
   const end = performance.now() + 1500;
   let looks = 0;
   while (performance.now() < end) {

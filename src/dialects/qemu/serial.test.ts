@@ -22,7 +22,7 @@ function slowConsole(appearsAfterMs: number, lastLine = '# ') {
           : wait(args);
     return { type: 'answer', answer: { text: '', data } };
   };
-  const host = { call, machines: () => [{ handle: 'qemu', state: 'RUNNING', consoles: ['qemu'] }] };
+  const host = { call, machines: () => [{ handle: 'qemu', kind: 'qemu', state: 'RUNNING', consoles: ['qemu'] }] };
   const pace = { now: () => nowMs, stretchMs: 45_000 };
   const waits = () => calls.flatMap(({ tool, args }) => ('timeout_ms' in args ? [[tool, args.timeout_ms]] : []));
   return { host: host as unknown as ToolHost, pace, calls, waits, elapsedMs: () => nowMs };
