@@ -1,6 +1,7 @@
 import type { ControlCapability, RunLimits, StepRequest } from '../../machine/control.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { Stop } from '../../machine/state.ts';
+import { isClosedLink } from './debug/link-failure.ts';
 import type { QemuMedia } from './media/qemu-media.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 import type { Replay } from './replay.ts';
@@ -64,7 +65,7 @@ export class PowerControl implements ControlCapability {
   async #located(move: () => Promise<Stop>): Promise<Stop> {
     this.#refuseOff();
     const stop = await move().catch(async (error: unknown) => {
-      if (this.#engine.debugger.status().state === 'OFF') await this.#engine.ending();
+      if (isClosedLink(error) || this.#engine.debugger.status().state === 'OFF') await this.#engine.ending();
       this.#refuseOff();
       throw error;
     });

@@ -2,6 +2,12 @@ import { GdbError } from '../../../links/gdb/gdb-error.ts';
 import { QmpError } from '../../../links/qmp/qmp-error.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 
+/** A connection to QEMU has closed, which is seen before the end of its process. */
+export function isClosedLink(error: unknown): boolean {
+  const cause = error instanceof MachineError ? error.cause : error;
+  return (cause instanceof GdbError || cause instanceof QmpError) && cause.failure === 'closed';
+}
+
 /** What a failed exchange with QEMU means to an agent; anything else stays what it is. */
 export function linkFailure(error: unknown): unknown {
   if (!(error instanceof GdbError) && !(error instanceof QmpError)) return error;
