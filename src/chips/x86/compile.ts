@@ -1,3 +1,4 @@
+import { quick } from '../x87/quick.ts';
 import type { Core } from './core.ts';
 import { emit, flagsIn, flagsOut, type Naming } from './emit.ts';
 import { evenParity } from './flags.ts';
@@ -107,6 +108,8 @@ class RegionWriter {
       ['P', evenParity],
       ['K', this.#engine.clock],
       ['G', this.#engine],
+      ['F', core.coprocessor?.state],
+      ['Q', quick],
       ['BLOCKS', [...this.#slots.keys()]],
       ...this.#constants,
     ];
@@ -215,7 +218,7 @@ class RegionWriter {
   /** The semantics with everything filled in that is known. */
   #text(node: Instruction, index: number): string {
     const literal: Naming = (name) => `${node[name]}`;
-    const { call, control } = operationOf(node);
+    const { call, control, quick: usual } = operationOf(node);
     let text = emit(node, this.#core.rules.generation, literal).replace(/- -(\d)/g, '+ $1');
     text = text.replace(/\bc\.(\w+)\(/g, `(X = ${index}, K[0] = base + spent + ${index}, c).$1(`);
     if (call) {
@@ -225,7 +228,11 @@ class RegionWriter {
         text = text.replace(/r = (CALL\d+\([^;]*\));/g, (whole) => this.#calling(node, index, whole, ''));
       }
     }
-    return text.replace(/\bn\.next\b/g, String(node.next));
+    text = text.replace(/\bn\.next\b/g, String(node.next));
+    const shortcut = this.#core.coprocessor && usual?.(node, this.#core.rules.generation);
+    if (!shortcut) return text;
+    const { before, when, act } = shortcut;
+    return `${before} if (${when}) { ${act} return 0; } else {\n${text}\n}`;
   }
 
   #constant(prefix: string, value: unknown): string {

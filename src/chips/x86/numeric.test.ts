@@ -207,6 +207,22 @@ test.for([1, 2, 3, 4])('program %i of numbers runs the same in steps, in one pie
   expect(play(2, 37)).toEqual(whole);
 });
 
+test.for(['80386', '8086'] as const)('compiled arithmetic of an %s leaves what it leaves step by step', (model) => {
+  // fninit; fldpi; fld1; fld st1; L: fadd st0,st1; fmul st2,st0; fdiv st0,st2; fsubr st0,st1; fxch st2; fld st1; fdivp st2,st0;
+  // fst st3; fadd st0,st0; fld st3; fsubp st1,st0; fstp st4; fld st3; es fadd st0,st2; jmp L
+  const code = 'dbe3 d9eb d9e8 d9c1 d8c1 dcca d8f2 d8e9 d9ca d9c1 def2 ddd3 d8c0 d9c3 dee9 dddc d9c3 26d8c2 ebe1';
+  const [before, round, rounds] = [4, 15, 60];
+  const play = (compileAfter: number, piece: number) => {
+    const bench = numericBench(code, { compileAfter, model });
+    return Array.from({ length: rounds }, (_, index) => {
+      const until = before + (index + 1) * round;
+      while (bench.cpu.instructions < until) bench.cpu.run(Math.min(until, bench.cpu.instructions + piece));
+      return `${bench.fpuState} ${bench.state}`;
+    });
+  };
+  expect(play(2, round)).toEqual(play(Number.POSITIVE_INFINITY, 1));
+});
+
 describe('disassembly', () => {
   const decoded = (hex: string, model: Model = '80386') => {
     const bytes = bytesOf(hex);

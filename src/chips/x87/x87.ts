@@ -62,6 +62,11 @@ export class X87 {
     s.fill(0, fields.opcode, fields.protectedMode);
   }
 
+  /** All of it, for generated code. */
+  get state(): X87State {
+    return this.#s;
+  }
+
   /** An instruction without an operand in memory. */
   execute(opcode: number): void {
     this.#actions[((opcode >> 2) & 0x1c0) | (opcode & 0x3f)]?.(this, opcode & 7);

@@ -4,6 +4,7 @@ import type { X87 } from '../../x87/x87.ts';
 import type { Core } from '../core.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, toBase } from '../registers.ts';
+import { quickEscape } from './numeric-text.ts';
 import type { Call, Operation } from './operation.ts';
 import { look } from './system.ts';
 
@@ -16,6 +17,11 @@ const segmentOverrun = 9;
 const controlling = new Set(
   'fldcw fnstcw fnstsw fnstenv fldenv fnsave frstor fnclex fninit fneni fndisi fnsetpm'.split(' '),
 );
+/** What it costs to ask the coprocessor, in rounds of a string instruction. */
+const escapeRounds = 20;
+/** Computed with so many bits that it costs this. */
+const functionRounds = 1000;
+const functions = new Set('fsin fcos fsincos fptan fpatan f2xm1 fyl2x fyl2xp1'.split(' '));
 const storing = new Set('fst fstp fist fistp fbstp fnstcw fnstsw'.split(' '));
 
 /** The coprocessor, if there is one and it may be used. */
@@ -64,12 +70,13 @@ function sizeOf({ operands }: Instruction): number {
   return operands[0]?.bytes ?? 0;
 }
 
-function onRegisters(computes: boolean): Call {
+function onRegisters(computes: boolean, rounds: number): Call {
   return (core, instruction) => {
     const chip = coprocessorOf(core);
     if (!chip) return 0;
     if (computes) remember(core, chip, instruction);
     chip.execute(instruction.imm);
+    core.tire(rounds);
     return look(core);
   };
 }
@@ -97,6 +104,7 @@ function onMemory(computes: boolean, stores: boolean): Call {
       if (bytes >= 8) writeLong(core, seg, o + 4, operand[1]);
       if (bytes === 10) writeWord(core, seg, o + 8, operand[2]);
     }
+    core.tire(escapeRounds);
     return look(core);
   };
 }
@@ -173,7 +181,10 @@ export const numeric: Readonly<Record<string, Operation>> = {
   ...Object.fromEntries(
     numericForms('80387').map(({ mnemonic, operands }): [string, Operation] => {
       const computes = !controlling.has(mnemonic);
-      if (!operands[0]?.startsWith('M')) return [mnemonic, { ...looks, call: onRegisters(computes) }];
+      if (!operands[0]?.startsWith('M')) {
+        const call = onRegisters(computes, functions.has(mnemonic) ? functionRounds : escapeRounds);
+        return [mnemonic, { ...looks, call, quick: quickEscape }];
+      }
       const stores = storing.has(mnemonic);
       const call = onMemory(computes, stores);
       return [`${mnemonic} memory`, { ...looks, reads: 'o', memory: stores ? 'write' : 'read', call }];

@@ -49,6 +49,12 @@ export interface MemoryText {
   stackOffset(text: string): string;
 }
 
+/** Text for what is usual: `act` is done in place of the call `when` an expression holds, which does nothing where it does not. */
+export type QuickText = (
+  instruction: Instruction,
+  generation: number,
+) => { readonly before: string; readonly when: string; readonly act: string } | null;
+
 export type Call = (core: Core, instruction: Instruction, a: number, b: number, k: number, width: Width) => number;
 
 /**
@@ -64,6 +70,8 @@ export interface Operation {
   /** Text that computes `r`. */
   readonly code?: (shape: Shape) => string;
   readonly call?: Call;
+  /** What compiled code does where it can, in place of the call. It needs a coprocessor. */
+  readonly quick?: QuickText;
   /** Text that moves the memory operand's offset `o` before the operand is read, by the value of `b`. */
   readonly prepare?: (shape: Shape) => string;
   /** The code or call ends with an outcome, because it may go elsewhere or has something to be looked at. */

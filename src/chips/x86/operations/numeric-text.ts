@@ -1,0 +1,76 @@
+import { fields as numericFields } from '../../x87/fields.ts';
+import type { Instruction } from '../instruction.ts';
+import { fields } from '../registers.ts';
+import type { QuickText } from './operation.ts';
+
+const { status, full, opcode, instructionOffset, instructionSegment, low, high, head } = numericFields;
+const conditionC1 = 0x200;
+const topBits = 0x3800;
+/** CR0 has no bit that makes escapes fault. */
+const isAllowed = `(R[${fields.cr0}] & 12) === 0`;
+
+/** The numbers of the top and of the other register, in `t` and `q`. */
+function registersOf(other: number): string {
+  return `t = F[${status}] >> 11 & 7; q = t + ${other} & 7;`;
+}
+
+function remember({ imm, imm2, cs, ip }: Instruction, generation: number): string {
+  // The 8087 hears of no prefixes.
+  const offset = generation < 2 ? (ip + imm2) & 0xffff : ip;
+  return `F[${opcode}] = ${imm}; F[${instructionSegment}] = ${cs}; F[${instructionOffset}] = ${offset | 0};`;
+}
+
+const bothFull = `(F[${full}] >> t & F[${full}] >> q & 1) !== 0`;
+const pop = `F[${full}] &= ~(1 << t); F[${status}] = F[${status}] & ${~topBits} | (t + 1 & 7) << 11;`;
+const clearC1 = `F[${status}] &= ${~conditionC1};`;
+
+function copy(from: string, to: string): string {
+  return [low, high, head].map((part) => `F[${part} + ${to}] = F[${part} + ${from}];`).join(' ');
+}
+
+const swap = [low, high, head]
+  .map((part) => `r = F[${part} + t]; F[${part} + t] = F[${part} + q]; F[${part} + q] = r;`)
+  .join(' ');
+
+const arithmetic: Readonly<Record<number, readonly [name: string, operands: string]>> = {
+  0: ['add', 't, q'],
+  1: ['multiply', 't, q'],
+  4: ['subtract', 't, q'],
+  5: ['subtract', 'q, t'],
+  6: ['divide', 't, q'],
+  7: ['divide', 'q, t'],
+};
+
+/** What is usual of the escape with these 11 bits: when it is, and what it does then. */
+function usual(bits: number): { readonly when: string; readonly act: string } | null {
+  const group = bits & 0x7f8;
+  const way = arithmetic[(bits >> 3) & 7];
+  if (way && [0x000, 0x400, 0x600].includes(bits & 0x700)) {
+    const [name, operands] = way;
+    const act = (bits & 0x200) === 0 ? '' : pop;
+    return { when: `Q.${name}(F, ${operands}, ${(bits & 0x400) === 0 ? 't' : 'q'})`, act };
+  }
+  if ([0x1c8, 0x5c8, 0x7c8].includes(group)) return { when: bothFull, act: `${swap} ${clearC1}` };
+  const fillOther = `${copy('t', 'q')} F[${full}] |= 1 << q; ${clearC1}`;
+  const topFull = `(F[${full}] >> t & 1) !== 0`;
+  if (group === 0x5d0) return { when: topFull, act: fillOther };
+  if ([0x1d8, 0x5d8, 0x7d0, 0x7d8].includes(group)) return { when: topFull, act: `${fillOther} ${pop}` };
+  if (group !== 0x1c0) return null;
+  const above = `r = t - 1 & 7; ${copy('q', 'r')}`;
+  return {
+    when: `(F[${full}] >> q & ~F[${full}] >> (t - 1 & 7) & 1) !== 0`,
+    act: `${above} F[${full}] |= 1 << r; F[${status}] = F[${status}] & ${~(topBits | conditionC1)} | r << 11;`,
+  };
+}
+
+/** Escapes on registers, where they are usual. `F` is the state of the coprocessor and `Q` its quick operations. */
+export const quickEscape: QuickText = (instruction, generation) => {
+  const known = usual(instruction.imm);
+  if (!known) return null;
+  const allowed = generation >= 2 ? `${isAllowed} && ` : '';
+  return {
+    before: registersOf(instruction.imm & 7),
+    when: `${allowed}${known.when}`,
+    act: `${known.act} ${remember(instruction, generation)}`,
+  };
+};
