@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
 import { Names } from '../../src/fleet/wire/names.ts';
 import { ensureStreams } from '../../src/fleet/wire/streams.ts';
+import { subjects } from '../../src/fleet/wire/subjects.ts';
 import { Fleet, killed } from '../support/fleet.ts';
 import type { HttpProgram } from '../support/http-program.ts';
 import { httpClient, type McpClient } from '../support/mcp-client.ts';
@@ -175,6 +176,27 @@ test('one of a thousand who want a name at once gets it, and nobody gets two', a
   expect(winners).toHaveLength(1000);
   await Promise.all(lines.map((line) => line.close()));
 }, 180_000);
+
+test('what a stranger writes in the place of a name is none: its holder writes it down again, and others can have it', async () => {
+  const line = await FleetLine.open({ url: fleet.url, name: 'stranger', log: () => {} });
+  try {
+    const { client } = await line.streams();
+    const names = new Names(line);
+    await one.call('machine_start', { kind: 'c64', name: 'kept', options: { boot: false } });
+    const holder = await names.find('kept');
+    for (const junk of ['AAAA', '{"host":5}', '']) {
+      await client.publish(subjects.name('kept'), junk);
+      await vi.waitFor(async () => expect(await names.find('kept')).toMatchObject({ host: holder?.host }), patience);
+      await client.publish(subjects.name('free'), junk);
+      const who = { host: 'c', incarnation: 'x' };
+      const revision = await names.claim('free', who, { kind: 'c64', memoryMib: 1, isKept: false });
+      await names.release('free', revision);
+    }
+    expect(await text(other, 'machine_list')).toContain('kept PAUSED');
+  } finally {
+    await line.close();
+  }
+});
 
 test('a station is killed: its calls are answered, others are not disturbed, and it comes back empty', async () => {
   await startCounter('dies', 'a');

@@ -5,6 +5,7 @@ import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Holder } from '../wire/names.ts';
 import { isOfServer } from '../wire/server-faults.ts';
 import { StoreAge } from '../wire/store-age.ts';
+import { storedJson } from '../wire/stored-json.ts';
 import { isNotFound, isOutrun, leasesStream } from '../wire/streams.ts';
 import { subjects } from '../wire/subjects.ts';
 
@@ -106,7 +107,7 @@ export class FleetLeases implements LineLeases {
     const { manager } = await this.#line.streams();
     try {
       const stored = await manager.streams.getMessage(leasesStream, { last_by_subj: subjects.lease(key) });
-      const { data } = recordShape.safeParse(stored?.json());
+      const { data } = recordShape.safeParse(storedJson(stored));
       return data && stored ? { ...data, revision: stored.seq } : undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;

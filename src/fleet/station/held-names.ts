@@ -113,7 +113,7 @@ export class HeldNames {
   async #look(always: boolean): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    try {
+    await this.#unlessAway(async () => {
       const { manager } = await this.#line.streams();
       await ensureStreams(manager);
       const { created } = await manager.streams.info(namesStream);
@@ -124,18 +124,22 @@ export class HeldNames {
         await this.#names.release(name, revision);
         this.#unreleased.delete(name);
       }
-    } catch (error) {
-      // The return of a server that is away is told, and who has the name is asked again.
-      if (!isOfServer(error) && !(error instanceof MachineError)) throw error;
-    } finally {
+    }).finally(() => {
       this.#isLooking = false;
-    }
+    });
   }
 
   async #changed(name: string): Promise<void> {
-    if (!this.#held.has(name)) return;
-    const found = await this.#names.find(name).catch(() => undefined);
-    if (found && this.#held.has(name) && (!isSame(found, this.#who) || found.state === 'given_up')) this.#lose(name);
+    if (this.#held.has(name)) await this.#unlessAway(() => this.#assert(name));
+  }
+
+  /** The return of a server that is away is told, and who has the name is asked again. */
+  async #unlessAway(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      if (!isOfServer(error) && !(error instanceof MachineError)) throw error;
+    }
   }
 
   async #assert(name: string): Promise<void> {

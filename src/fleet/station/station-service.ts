@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import type { ToolHost } from '../../api/tool-host.ts';
+import { MachineError } from '../../machine/errors.ts';
 import { EventOutbox } from '../wire/event-store.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Holder } from '../wire/names.ts';
@@ -95,7 +96,7 @@ export class StationService {
 
   async #dropped(of: unknown) {
     const { path, sha256 } = Object(of) as { readonly path?: unknown; readonly sha256?: unknown };
-    const bytes = isDropped(path) ? await this.#parts.dropped(path).catch(() => undefined) : undefined;
+    const bytes = isDropped(path) ? await this.#parts.dropped(path).catch(unlessRefused) : undefined;
     return { head: { isThere: bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === sha256 } };
   }
 
@@ -117,6 +118,10 @@ export class StationService {
     };
     line.publish(subjects.beat(who.host), beat);
   }
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof MachineError)) throw error;
 }
 
 /** Nothing else of this computer is looked at. */

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { HostEvent } from '../../api/tool-host.ts';
 import type { FleetLine } from './fleet-line.ts';
+import { storedJson } from './stored-json.ts';
 import { ensureStreams, eventsStream, isNotFound } from './streams.ts';
 import { subjects } from './subjects.ts';
 
@@ -155,7 +156,7 @@ export class EventInbox {
     const { manager } = await this.#line.streams();
     try {
       const stored = await manager.streams.getMessage(eventsStream, { seq });
-      const { data } = eventShape.safeParse(stored?.json());
+      const { data } = eventShape.safeParse(storedJson(stored));
       if (!data) return undefined;
       const { data: facts, ...event } = data;
       return { ...event, ...(facts && { data: facts }) };

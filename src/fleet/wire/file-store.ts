@@ -6,6 +6,7 @@ import type { TeamFiles } from '../../machine/files.ts';
 import { namedShortly } from '../../rack/machine-name.ts';
 import type { FleetLine } from './fleet-line.ts';
 import { isFull, isOfServer, storeIsFull, whyOfServer } from './server-faults.ts';
+import { storedJson } from './stored-json.ts';
 import { ensureStreams, filesStream, isNotFound, isOutrun, partsStream } from './streams.ts';
 import { subjects } from './subjects.ts';
 
@@ -176,7 +177,7 @@ export class FileStore implements TeamFiles {
     const { manager } = await this.#line.streams();
     try {
       const stored = await manager.streams.getMessage(filesStream, { last_by_subj: subjects.file(name) });
-      const { data } = headShape.safeParse(stored?.json());
+      const { data } = headShape.safeParse(storedJson(stored));
       return data && stored ? { ...data, revision: stored.seq } : undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;

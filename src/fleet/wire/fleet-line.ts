@@ -8,7 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
-import { Assembler, DamagedMessage, decodeMessage, encodeMessage, partsOf } from './message.ts';
+import { Assemblers, DamagedMessage, decodeMessage, encodeMessage, partsOf } from './message.ts';
 import { subjects } from './subjects.ts';
 import type { Handler, Wire } from './wire.ts';
 
@@ -116,20 +116,15 @@ export class FleetLine implements Wire {
 
   /** Parts of one message come from one sender; senders are told apart by where the answer goes. */
   subscribe(subject: string, handler: Handler, nobody?: (subject: string) => void): () => void {
-    const assemblers = new Map<string, Assembler>();
+    const begun = new Assemblers();
     const subscription = this.#connection.subscribe(subject, {
       callback: (error, message) => {
         if (error) return;
         if (isNobody(message)) return nobody?.(message.subject);
-        const key = message.reply ?? message.subject;
         try {
-          const assembler = assemblers.get(key) ?? new Assembler();
-          const whole = assembler.push(message.data);
-          if (whole) assemblers.delete(key);
-          else assemblers.set(key, assembler);
+          const whole = begun.push(message.reply ?? message.subject, message.data);
           if (whole) handler(decodeMessage(whole), message.reply, message.subject);
         } catch (failure) {
-          assemblers.delete(key);
           if (!(failure instanceof DamagedMessage)) throw failure;
           this.#log('error', `${message.subject}: ${failure.message}`);
         }

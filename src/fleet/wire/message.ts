@@ -7,6 +7,9 @@ export interface Message {
 const none = new Uint8Array();
 /** Longer ones are refused; the largest that pass are pictures and memory dumps. */
 const mostBytes = 64 * 1024 * 1024;
+/** Of messages that have begun, with room for two of the longest. */
+const mostBegunBytes = 2 * mostBytes;
+const mostBegun = 1000;
 const partHead = 8;
 
 export class DamagedMessage extends Error {
@@ -52,9 +55,13 @@ export function* partsOf(bytes: Uint8Array, maxBytes: number): Generator<Uint8Ar
 }
 
 /** Puts the pieces of one sender together again. They come in their order, or something was lost. */
-export class Assembler {
+class Assembler {
   #parts: Uint8Array[] = [];
   #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   /** The whole, with its last piece. */
   push(message: Uint8Array): Uint8Array | undefined {
@@ -77,5 +84,34 @@ export class Assembler {
   #clear(): void {
     this.#parts = [];
     this.#bytes = 0;
+  }
+}
+
+/**
+ * The messages of all senders that have begun and not ended. Whoever begins without end takes no more room than is for all:
+ * the oldest are given up for others.
+ */
+export class Assemblers {
+  readonly #begun = new Map<string, Assembler>();
+  #bytes = 0;
+
+  /** The whole, with the last piece of its sender. */
+  push(sender: string, piece: Uint8Array): Uint8Array | undefined {
+    const assembler = this.#begun.get(sender) ?? new Assembler();
+    this.#forget(sender);
+    const whole = assembler.push(piece);
+    if (whole) return whole;
+    this.#begun.set(sender, assembler);
+    this.#bytes += assembler.bytes;
+    for (const [other] of this.#begun) {
+      if (this.#bytes <= mostBegunBytes && this.#begun.size <= mostBegun) break;
+      this.#forget(other);
+    }
+    return undefined;
+  }
+
+  #forget(sender: string): void {
+    this.#bytes -= this.#begun.get(sender)?.bytes ?? 0;
+    this.#begun.delete(sender);
   }
 }

@@ -6,6 +6,7 @@ import type { ClaimedMachine } from '../../rack/rack.ts';
 import type { FleetLine } from './fleet-line.ts';
 import { isFull, storeIsFull, whyOfServer } from './server-faults.ts';
 import { claimedShape } from './shapes.ts';
+import { storedJson } from './stored-json.ts';
 import { ensureStreams, isNotFound, isOutrun, namesStream } from './streams.ts';
 import { subjects } from './subjects.ts';
 
@@ -17,9 +18,9 @@ const recordShape = z.object({
 });
 export type NameRecord = z.output<typeof recordShape> & { readonly revision: number };
 
-/** What is written down of a name. */
+/** What is written down of a name; undefined where that is no record. */
 export function recordFrom(stored: StoredMsg): NameRecord | undefined {
-  const { data } = recordShape.safeParse(stored.json());
+  const { data } = recordShape.safeParse(storedJson(stored));
   return data && { ...data, revision: stored.seq };
 }
 
@@ -55,14 +56,15 @@ export class Names {
   ): Promise<number> {
     return this.#patiently(`The name ${name}`, async () => {
       for (;;) {
-        const found = await this.find(name);
+        const stored = await this.#stored(name);
+        const found = stored && recordFrom(stored);
         if (found && isSame(found, who) && found.state === 'held') return found.revision;
         // What this host held in an earlier life went with it.
         const isFree = !found || found.state === 'given_up' || found.host === who.host;
         if (!isFree) throw taken(name, found.host);
         const lastSequence = await admit?.();
         const after = {
-          lastSubjectSequence: found?.revision ?? 0,
+          lastSubjectSequence: stored?.seq ?? 0,
           ...(lastSequence !== undefined && { lastSequence }),
         };
         const revision = await this.#write(name, { ...who, state: 'held', of }, after);
@@ -88,10 +90,14 @@ export class Names {
   }
 
   async find(name: string): Promise<NameRecord | undefined> {
+    const stored = await this.#stored(name);
+    return stored && recordFrom(stored);
+  }
+
+  async #stored(name: string): Promise<StoredMsg | undefined> {
     const { manager } = await this.#line.streams();
     try {
-      const stored = await manager.streams.getMessage(namesStream, { last_by_subj: subjects.name(name) });
-      return stored ? recordFrom(stored) : undefined;
+      return (await manager.streams.getMessage(namesStream, { last_by_subj: subjects.name(name) })) ?? undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
