@@ -321,15 +321,36 @@ test.skipIf(!hasVice)('a disk in a drive of both: they are the same to the cycle
   const folder = mkdtempSync(join(tmpdir(), 'fp-drive-'));
   mkdirSync(join(folder, 'DRIVES'));
   writeFileSync(join(folder, 'DRIVES', 'dos1541-325302-01+901229-05.bin'), driveRom);
-  const withDrive = makeRack([viceKind], {}, { settings: { ...settings, romFolders: [folder] } });
+  const withDrive = makeRack([viceKind], {}, { settings: { ...settings, romFolders: [folder], allowMonitor: true } });
   try {
     const { machine } = await withDrive.start('vice', {});
-    const { twin } = machine as unknown as Vice;
+    const { twin, monitor, memory } = machine as unknown as Vice;
+    const settingsNow = async () => {
+      const texts: string[] = [];
+      for (const name of ['Drive8WobbleAmplitude', 'Drive9Type'])
+        texts.push(await monitor.execute('vice', `resget "${name}"`, {}));
+      return texts;
+    };
+    await monitor.execute('vice', 'resset "Drive9Type" "1541"', {});
+    const before = await settingsNow();
+    expect(before[1]).toContain('1541');
     const disk = CommodoreDisk.create('d64', 'TWIN', '01');
     const program = { format: 'd64', bytes: disk.image.bytes, name: 'twin.d64' };
     const all = { picture: true, memory: true, processor: true, ignored: [], wallMs: patientMs };
     const same = await twin.compare({ ...all, program, frames: 25 }, never);
-    expect(same).toEqual({ frame: 25, notes: ['LOAD"*",8,1 was typed on both, and RUN will be after it'] });
+    expect(same).toEqual({
+      frame: 25,
+      notes: [
+        'LOAD"*",8,1 was typed on both, and RUN will be after it',
+        expect.stringMatching(/^as long as .* Drive8WobbleAmplitude, Drive9Type$/),
+      ],
+    });
+    expect(await settingsNow()).not.toEqual(before);
+    await memory.poke('ram', 0xc000n, Uint8Array.of(((await memory.peek('ram', 0xc000n, 1))[0] ?? 0) ^ 1));
+    const { difference, notes } = await twin.compare({ ...all, frames: 2 }, never);
+    expect(difference?.cells).toMatchObject([{ address: 0xc000 }]);
+    expect(notes.join()).not.toContain('as long as');
+    expect(await settingsNow()).toEqual(before);
   } finally {
     await withDrive.close();
     rmSync(folder, { recursive: true, force: true });
@@ -414,9 +435,56 @@ describe.skipIf(!hasVice)('other machines', () => {
     });
   }
 
+  /** It waits for the beam, and is interrupted by that clock, which comes some instructions earlier on one of them. */
+  async function goesTheSameWay(vice: Vice): Promise<void> {
+    await stopsInLines(vice);
+    const { twin, memory } = vice;
+    // Our own KERNAL's clock, which a raster interrupt moves.
+    expect((await memory.peek('ram', 0xa5n, 1))[0]).toBeGreaterThan(100);
+    const source =
+      '* = $2000\nloop: lda $ff1d\n cmp #100\n bne loop\n inc $2300\n lda data\n sta $2200\nleave: cmp $ff1d\n lda $ff1d\n cmp #100\n beq leave\n jmp loop\ndata: .byte 0\n';
+    const program = { format: 'asm', bytes: new TextEncoder().encode(source), name: 'way' };
+    const all = { picture: true, memory: true, processor: true, ignored: [], wallMs: patientMs };
+    expect(twin.kind).toBe('plus4');
+    expect(await twin.compare({ ...all, program, frames: 20 }, never)).toEqual({
+      frame: 20,
+      notes: ['SYS 8192 was typed on both'],
+    });
+    await memory.poke('ram', 0x201dn, Uint8Array.of(7));
+    const { difference } = await twin.compare({ ...all, frames: 5 }, never);
+    expect(difference).toMatchObject({ frame: 21, pixels: 0 });
+    expect(difference?.cells).toEqual([
+      { address: 0x201d, ours: 0, theirs: 7 },
+      { address: 0x2200, ours: 0, theirs: 7 },
+    ]);
+    expect(difference?.instruction).toMatchObject({
+      theirs: expect.stringMatching(/STA \$2200 {2}A=07/),
+      ours: expect.stringMatching(/STA \$2200 {2}A=00/),
+    });
+  }
+
+  /** By the chip's own count, which programs read. */
+  async function stopsInLines(vice: Vice): Promise<void> {
+    const { breakpoints, control, memory } = vice;
+    const line = async () => {
+      const [high = 0, low = 0] = await memory.peek('io', 0xff1cn, 2);
+      return ((high & 1) << 8) | low;
+    };
+    for (const address of [100n, 300n]) {
+      const { id } = await breakpoints.set({ type: 'raster', address, length: 1, logOnly: false, temporary: false });
+      expect((await control.run({ frames: 3, wallMs: patientMs }, never)).cause).toBe('breakpoint');
+      expect([await line(), vice.status().now?.beam?.line]).toEqual([Number(address), Number(address)]);
+      await breakpoints.delete(id);
+    }
+    await control.run({ condition: 'raster_line == 50', wallMs: patientMs }, never);
+    expect(await line()).toBe(50);
+    await control.run({ frames: 1, wallMs: patientMs }, never);
+    expect(await line()).toBe(257);
+  }
+
   test.each([
     ['xvic', 'READY.', keepsPace],
-    ['xplus4', 'READY.', async ({ twin }: Vice) => expect(twin).toBeUndefined()],
+    ['xplus4', 'READY.', goesTheSameWay],
   ] as const)('%s boots with our own ROMs', async (program, prompt, afterwards) => {
     const machine = await start({ program });
     expect(await lines(machine)).toContain(prompt);

@@ -14,9 +14,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'Plus4/openbus/carttest.prg':
     'reads where no cartridge answers: here the byte that is left on the bus, garbage as its authors saw on their machine; xplus4 ' +
     'gives $FF',
-  'Plus4/openmem/ted-open.prg':
-    'no pixel differs; the clock has counted once more on one side, because the program turns interrupts off in the very line of ' +
-    'one: started at another line of the picture, nothing differs',
   'crtemulation/plus4/color_test.prg':
     'no pixel differs once it is drawn; it then goes round in a BASIC loop, and its working cells are those of another place in it',
 };

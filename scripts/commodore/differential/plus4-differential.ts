@@ -58,9 +58,11 @@ class Plus4Counterpart extends BoardCounterpart<Plus4Board> {
   /** Where VICE's monitor says the beam is when the next instruction begins. */
   protected beam(): readonly [number, number] {
     const { rasterLine, rasterCycle } = this.board;
-    const { lines } = this.board.ted.timing;
+    const { lines, syncLine } = this.board.ted.timing;
     const isNext = rasterCycle === cyclesPerLine - 1;
-    return isNext ? [(rasterLine + 1) % lines, 0] : [rasterLine, rasterCycle + 1];
+    // VICE counts lines of the picture, from the one on at which a monitor starts it.
+    const line = (rasterLine - syncLine + lines) % lines;
+    return isNext ? [(line + 1) % lines, 0] : [line, rasterCycle + 1];
   }
 
   protected cyclesTo(line: number): number {
@@ -74,8 +76,8 @@ class Plus4Counterpart extends BoardCounterpart<Plus4Board> {
     const { line, cycle } = moment;
     const { lines, syncLine } = board.ted.timing;
     const words = new Int32Array(board.bytes.buffer, board.bytes.byteOffset + plus4Layout.offsets.ted);
-    for (const field of [ted.line, ted.lineRead, ted.lineKnown]) words[field] = line;
-    words[ted.row] = (line - syncLine + lines) % lines;
+    for (const field of [ted.line, ted.lineRead, ted.lineKnown]) words[field] = (line + syncLine) % lines;
+    words[ted.row] = line;
     words[ted.horizontal] = (cycle + lineStart - 1) % cyclesPerLine;
     this.adoptRegisters(moment);
   }

@@ -6,8 +6,8 @@ reset:  sei
         txs
         cld
         sta ted+$3e         ; the processor sees ROM
+        jsr ramtas          ; first: VICE 3.7 loses a raster interrupt that is set in the first lines
         jsr ioinit
-        jsr ramtas
         jsr restor
         jsr cint
         jsr cartridge

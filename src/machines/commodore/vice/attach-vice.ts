@@ -17,7 +17,7 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
   const signal = AbortSignal.any([host.signal, AbortSignal.timeout(connectMs)]);
   const binmon = await connected(place, host, (address, port) => BinmonClient.open(address, port, signal));
   const session = await textOf(options, host, signal).then(
-    (monitor) => new ViceSession(binmon, monitor, model.canJam),
+    (monitor) => new ViceSession(binmon, monitor, model),
     (error: unknown) => {
       binmon.close();
       throw error;
@@ -39,12 +39,13 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
         `VICE ${version} at ${place}, taken for a ${model.name} (${model.program}). It is stopped, and goes on as it was when you stop this machine.`,
         ...(session.text ? [] : ['Without its text monitor there is no warp, no count of cycles, and no media.']),
       ],
-      powerOff: async ({ control, breakpoints }) => {
+      powerOff: async ({ control, breakpoints, twin }) => {
         if (!session.isOver) {
           const said = (what: string) => (error: unknown) =>
             host.log('error', `${place}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
           if (control.state === 'RUNNING') await control.pause().catch(said('VICE could not be stopped to leave it'));
           await breakpoints.removeAll().catch(said('breakpoints of ours are left in VICE'));
+          await twin?.leave().catch(said('settings of a comparison are left in VICE'));
           await session.leave().catch(said('VICE may not go on'));
         }
         control.end('it was stopped');

@@ -48,7 +48,7 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
         guard: (pid) => host.guardProcessGroup(pid),
       },
     );
-    const session = new ViceSession(binmon, monitor, model.canJam);
+    const session = new ViceSession(binmon, monitor, model);
     const limits = [
       { path: logFile, bytes: mostLogBytes },
       ...(options.sound === 'file' ? [{ path: soundFile, bytes: mostSoundBytes }] : []),

@@ -241,7 +241,8 @@ export class ViceBreakpoints implements BreakpointCapability, StopJudge {
     if (!armed.enabled) return;
     const { type, address, length, id } = armed;
     const [first, last] = type === 'raster' ? [0, lastAddress] : [Number(address), Number(address) + length - 1];
-    const lines = `(RL >= $${address.toString(16)}) && (RL <= $${(Number(address) + length - 1).toString(16)})`;
+    const { lineWord } = this.#session;
+    const lines = `(${lineWord} >= $${address.toString(16)}) && (${lineWord} <= $${(Number(address) + length - 1).toString(16)})`;
     const condition = type === 'raster' ? lines : armed.inVice;
     const checkpoint = await this.#session.setCheckpoint(first, last, operationOf[type], condition);
     const bytes = type === 'change' ? await this.#bytesOf(armed) : new Uint8Array();

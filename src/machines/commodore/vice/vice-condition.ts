@@ -12,10 +12,9 @@ const viceNames: Readonly<Record<string, string>> = {
   y: 'Y',
   sp: 'SP',
   p: 'FL',
-  raster: 'RL',
-  raster_line: 'RL',
   raster_cycle: 'CY',
 };
+const lineNames = ['raster', 'raster_line'];
 /** What VICE's conditions can do with two values. */
 const viceOperators: readonly BinaryOperator[] = [
   '==',
@@ -51,8 +50,8 @@ export class ViceVocabulary implements WideVocabulary {
       y: register('Y'),
       sp: register('SP'),
       p: register('FL'),
-      raster: register('LIN'),
-      raster_line: register('LIN'),
+      raster: () => session.now.line,
+      raster_line: () => session.now.line,
       raster_cycle: register('CYC'),
       cycle: () => session.now.cycles ?? 0,
       frame,
@@ -96,7 +95,9 @@ export class ViceVocabulary implements WideVocabulary {
         return hexadecimal(expression.value);
       case 'name': {
         const constant = this.constant(expression.name);
-        return constant === undefined ? ownValue(viceNames, expression.name.toLowerCase()) : hexadecimal(constant);
+        if (constant !== undefined) return hexadecimal(constant);
+        const name = expression.name.toLowerCase();
+        return lineNames.includes(name) ? this.#session.lineWord : ownValue(viceNames, name);
       }
       case 'memory':
         return this.#memory(expression.address, expression.bytes);

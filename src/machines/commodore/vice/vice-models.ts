@@ -22,6 +22,8 @@ export type VideoStandard = 'pal' | 'ntsc';
 interface Timing {
   readonly clockHz: number;
   readonly frameCycles: number;
+  /** Where VICE counts lines of the picture and not those of the chip: how many there are, and which of the chip's is the first. */
+  readonly lines?: { readonly count: number; readonly first: number };
 }
 
 /** What is known of the machine that one of VICE's programs is. */
@@ -114,8 +116,8 @@ const machines: Readonly<Record<ViceProgram, ViceMachine>> = {
     ownRoms: 'plus4',
     video: 'ted',
     timing: {
-      pal: { clockHz: tedModels.pal.clockHz, frameCycles: tedCycles * 312 },
-      ntsc: { clockHz: tedModels.ntsc.clockHz, frameCycles: tedCycles * 262 },
+      pal: tedTiming('pal'),
+      ntsc: tedTiming('ntsc'),
     },
     hasFixedFrames: true,
     hasStandards: true,
@@ -168,6 +170,11 @@ const machines: Readonly<Record<ViceProgram, ViceMachine>> = {
     builtIn: 'c64',
   },
 };
+
+function tedTiming(standard: VideoStandard): Timing {
+  const { clockHz, lines, syncLine } = tedModels[standard];
+  return { clockHz, frameCycles: tedCycles * lines, lines: { count: lines, first: syncLine } };
+}
 
 function businessMachine(name: string): ViceMachine {
   return {

@@ -3,6 +3,7 @@ import { MonitorError } from '../../../links/vice/monitor-error.ts';
 import type { TextMonitor } from '../../../links/vice/text-monitor.ts';
 import { commands, events, failure, itemsIn, oldestApiVersion, text, u16, u32 } from '../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
+import type { ViceModel } from './vice-models.ts';
 
 /** On a computer that has much else to do, a frame may take this long. */
 const frameMs = 30_000;
@@ -35,6 +36,7 @@ export class ViceSession {
   readonly text: TextMonitor | undefined;
   readonly #binmon: BinmonClient;
   readonly #canJam: boolean;
+  readonly #lines: ViceModel['lines'];
   readonly #hits = new Set<number>();
   readonly #stopWaiters = new Set<() => void>();
   registers: ReadonlyMap<string, RegisterFact> = new Map();
@@ -46,11 +48,15 @@ export class ViceSession {
   /** The last stop was at the end of a step. */
   #hasStepped = false;
 
-  /** `canJam`: whether the processor is one that some opcodes stop for good. */
-  constructor(binmon: BinmonClient, textMonitor: TextMonitor | undefined, canJam: boolean) {
+  constructor(
+    binmon: BinmonClient,
+    textMonitor: TextMonitor | undefined,
+    { canJam, lines }: Pick<ViceModel, 'canJam' | 'lines'>,
+  ) {
     this.#binmon = binmon;
     this.text = textMonitor;
     this.#canJam = canJam;
+    this.#lines = lines;
     binmon.onEvent((type, body) => this.#event(type, body));
   }
 
@@ -139,11 +145,24 @@ export class ViceSession {
       registers,
       pc,
       cycles: time,
-      line: registers.get('LIN') ?? 0,
+      line: this.#chipLine(registers.get('LIN') ?? 0),
       cycle: registers.get('CYC') ?? 0,
       isJammed: jamOpcodes.has(opcode),
     };
     return this.now;
+  }
+
+  #chipLine(line: number): number {
+    const { first, count } = this.#lines ?? { first: 0, count: Number.POSITIVE_INFINITY };
+    return (line + first) % count;
+  }
+
+  /** The line that the chip has, in the language of VICE's conditions. */
+  get lineWord(): string {
+    if (!this.#lines) return 'RL';
+    const { first, count } = this.#lines;
+    const [plus, over, less] = [first, count - first, count].map((each) => `$${each.toString(16)}`);
+    return `((RL + ${plus}) - ((RL >= ${over}) * ${less}))`;
   }
 
   /** Without disturbing anything, unless `touches`. */

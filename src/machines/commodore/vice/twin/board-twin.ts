@@ -19,6 +19,15 @@ export interface DifferingPixels {
   readonly first?: TwinPixel;
 }
 
+/** Where VICE has stopped, and what is to be the same there. */
+export interface Meeting {
+  readonly time: number;
+  readonly registers: Registers;
+  readonly comparesProcessor: boolean;
+  /** Whether ours has in memory what VICE has. */
+  hasSameMemory(): boolean;
+}
+
 export type TwinBoard = CommodoreBoard & { runUntilPc(address: number, maxCycles: number): boolean };
 
 /** A fifth of a frame. */
@@ -30,6 +39,8 @@ const flagMask = 0xcf;
 /** A built-in machine that keeps pace with a VICE, cycle by cycle. */
 export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
   readonly board: B;
+  /** Both processors are in the same cycle of the same instruction. */
+  readonly isExact: boolean = true;
   /** What VICE's clock has to be ahead to be ours. */
   #ahead = 0;
 
@@ -45,6 +56,8 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
   abstract align(moment: Moment): Promise<boolean>;
   /** Takes over what no two machines have in common after power-up: what is in memory, counters that run. */
   abstract adoptFrom(session: ViceSession): Promise<void>;
+  /** Both are at their prompts, and about to begin. Those in the same cycle are the same already. */
+  async beginFrom(_session: ViceSession): Promise<void> {}
   /** Addresses whose bytes differ. */
   abstract differingBytes(memory: Uint8Array): readonly number[];
   /** Undefined if VICE shows a picture of another size. */
@@ -56,11 +69,17 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
   }
 
   /** At the instruction where VICE is, in the cycle where it is. */
-  protected meet({ time, a, x, y, sp, flags }: Moment): void {
+  protected meet(moment: Moment): void {
     const { board } = this;
-    this.#ahead = board.cycles - time;
-    Object.assign(board.cpu.state, { [cpu.a]: a, [cpu.x]: x, [cpu.y]: y, [cpu.s]: sp });
-    board.cpu.status = flags;
+    this.#ahead = board.cycles - moment.time;
+    this.setRegisters(moment);
+  }
+
+  /** All but the place where it is. */
+  protected setRegisters({ a, x, y, sp, flags }: Registers): void {
+    const { cpu: processor } = this.board;
+    Object.assign(processor.state, { [cpu.a]: a, [cpu.x]: x, [cpu.y]: y, [cpu.s]: sp });
+    processor.status = flags;
   }
 
   /** Where the processor begins, by the vector that it finds. */
@@ -86,6 +105,11 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
     return this.runTo(time);
   }
 
+  /** Brings ours to where VICE is. False: ours does something else there. */
+  async arrive({ time, registers }: Meeting): Promise<boolean> {
+    return (await this.runToInTurns(time)) && this.agrees(registers);
+  }
+
   isAt(time: number): boolean {
     return this.board.cycles === time + this.#ahead;
   }
@@ -96,8 +120,11 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
     return { pc, a, x, y, sp, flags: status };
   }
 
-  agrees({ pc, a, x, y, sp, flags }: Registers): boolean {
-    const ours = this.registers;
+  agrees(theirs: Registers): boolean {
+    return this.areSame(this.registers, theirs);
+  }
+
+  areSame(ours: Registers, { pc, a, x, y, sp, flags }: Registers): boolean {
     const isSame = ours.pc === pc && ours.a === a && ours.x === x && ours.y === y && ours.sp === sp;
     return isSame && ((ours.flags ^ flags) & flagMask) === 0;
   }

@@ -1,7 +1,7 @@
 import type { Registers } from './registers.ts';
 
 /** Where the processor of VICE was before an instruction. */
-interface HistoryLine extends Registers {
+export interface HistoryLine extends Registers {
   readonly time: number;
   /** As VICE writes it. */
   readonly text: string;

@@ -1,6 +1,6 @@
-import { commands, text, u32 } from '../../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../../machine/errors.ts';
 import type { ViceSession } from '../vice-session.ts';
+import type { HeldSettings } from './held-settings.ts';
 import { resourceOf } from './resource-of.ts';
 
 /** A 1541 as VICE writes it into a snapshot file: modules with a name, a version, a length and bytes one after the other. */
@@ -59,13 +59,11 @@ const settings = {
 } as const;
 
 /** Makes drive 8 of a VICE one that can be compared; resolves to its ROM. Whoever calls has the turn. */
-export async function readyDrive(session: ViceSession): Promise<Uint8Array> {
+export async function readyDrive(session: ViceSession, held: HeldSettings): Promise<Uint8Array> {
   // The number of a type has two bytes.
   const low = await resourceOf(session, 'Drive8Type');
   if (!types.includes(low)) throw otherDrive();
-  for (const [name, value] of Object.entries(settings)) {
-    await session.ask(commands.resourceSet, [1, ...text(name), 4, ...u32(value)]);
-  }
+  await held.hold(session, settings);
   return session.peek(0, rom.first, rom.bytes, { memspace: rom.memspace });
 }
 

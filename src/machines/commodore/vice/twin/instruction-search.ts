@@ -3,7 +3,8 @@ import type { TwinDifference, TwinInstruction, TwinRequest } from '../../../../m
 import { type BoardTwin, describeRegisters } from './board-twin.ts';
 import { readHistory } from './cpu-history.ts';
 import { registersOf } from './registers.ts';
-import { differingBytes, type Kept, ramOf, type TwinParts } from './twin-parts.ts';
+import { differingBytes, type Kept, meetingAt, ramOf, type TwinParts } from './twin-parts.ts';
+import { whereWaysPart } from './way-search.ts';
 
 /** Well within what VICE keeps, of which drives take their share. */
 const pieceInstructions = 256;
@@ -32,7 +33,7 @@ export class InstructionSearch {
     if (!kept) return {};
     const back = `taken back to frame ${kept.frame}, VICE`;
     try {
-      const instruction = await this.#again(kept, signal);
+      const instruction = await (this.#twin.isExact ? this.#again(kept, signal) : this.#nearby(kept, signal));
       if (instruction) return { instruction };
       const isGone = await this.#isGone(found);
       return isGone ? { why: [`${back} did not do the same again: its instruction is not known`] } : {};
@@ -42,14 +43,22 @@ export class InstructionSearch {
     }
   }
 
-  /** Both again, from the last frame that was kept, piece by piece and then by VICE's list of what its processor did. */
-  async #again({ theirs, ours }: Kept, signal: AbortSignal): Promise<TwinInstruction | undefined> {
-    const { session, engine, kept: files } = this.#parts;
-    const twin = this.#twin;
+  /** Puts both back, and gives the cycle they come from; undefined where VICE cannot be put back. */
+  async #backTo({ theirs, ours }: Kept): Promise<number | undefined> {
+    const { session, kept: files } = this.#parts;
     if (!files) return undefined;
     const until = session.now.cycles ?? 0;
     await files.become(theirs);
-    twin.board.restore(ours);
+    this.#twin.board.restore(ours);
+    return until;
+  }
+
+  /** Both again, from the last frame that was kept, piece by piece and then by VICE's list of what its processor did. */
+  async #again(moment: Kept, signal: AbortSignal): Promise<TwinInstruction | undefined> {
+    const { session, engine } = this.#parts;
+    const twin = this.#twin;
+    const until = await this.#backTo(moment);
+    if (until === undefined) return undefined;
     while ((session.now.cycles ?? until) < until && !signal.aborted) {
       const from = session.now.cycles ?? 0;
       const before = twin.board.snapshot();
@@ -63,6 +72,38 @@ export class InstructionSearch {
       return this.#inHistory(history, from, cycles);
     }
     return undefined;
+  }
+
+  /** The same for machines that are not in the same cycle: in the last piece after which they were not together again. */
+  async #nearby(moment: Kept, signal: AbortSignal): Promise<TwinInstruction | undefined> {
+    const { session, engine } = this.#parts;
+    const twin = this.#twin;
+    const until = await this.#backTo(moment);
+    if (until === undefined) return undefined;
+    // What is different here already was not made so by what comes.
+    const before = this.#request.memory ? twin.differingBytes(await ramOf(session)) : [];
+    const known = before.map((address) => ({ first: address, last: address }));
+    const request = { ...this.#request, ignored: [...this.#request.ignored, ...known] };
+    let apart:
+      | { readonly history: string; readonly start: Uint8Array; readonly span: readonly [number, number] }
+      | undefined;
+    while ((session.now.cycles ?? until) < until && !signal.aborted) {
+      const from = session.now.cycles ?? 0;
+      const start = twin.board.snapshot();
+      const isFar = until - from > this.#parts.model.frameCycles * 2;
+      if (isFar) await engine.run({ frames: 1, wallMs: pieceMs }, signal);
+      else await engine.step({ kind: 'into', count: pieceInstructions, back: false, wallMs: pieceMs }, signal);
+      const { cycles = 0 } = session.now;
+      const ram = this.#request.memory ? await ramOf(session) : undefined;
+      if (await twin.arrive(meetingAt(session.now, twin, request, ram))) apart = undefined;
+      else if (!isFar) {
+        const history = apart?.history ?? (await engine.exclusively(() => session.command(`chis ${historyLines}`)));
+        apart ??= { history, start, span: [from, cycles] };
+      }
+    }
+    if (!apart) return undefined;
+    twin.board.restore(apart.start);
+    return whereWaysPart(twin, apart.history, ...apart.span);
   }
 
   async #differingBytes(): Promise<readonly number[]> {

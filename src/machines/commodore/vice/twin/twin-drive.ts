@@ -1,4 +1,4 @@
-import { fields as cpu } from '../../../../chips/mos6510/registers.ts';
+import { fields as cpu, setStatus } from '../../../../chips/mos6510/registers.ts';
 import { pending, type Via6522State, fields as via } from '../../../../chips/via6522/fields.ts';
 import type { C64Board } from '../../c64/c64-board.ts';
 import { c64Layout } from '../../c64/c64-state.ts';
@@ -61,16 +61,6 @@ export class TwinDrive {
     mechanics[m.swingLeft] = 0;
     this.#drive.restored();
   }
-}
-
-function setStatus(state: Int32Array, status: number): void {
-  // Words in the form that the processor wants: see its registers.
-  state[cpu.n] = status & 128;
-  state[cpu.z] = (status & 2) === 0 ? 1 : 0;
-  state[cpu.c] = status & 1;
-  state[cpu.i] = (status >> 2) & 1;
-  state[cpu.d] = (status >> 3) & 1;
-  state[cpu.v] = (status >> 6) & 1;
 }
 
 function adoptVia(words: Via6522State, moment: ViaMoment): void {

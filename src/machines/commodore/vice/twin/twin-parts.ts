@@ -3,11 +3,12 @@ import type { ViceEngine } from '../vice-engine.ts';
 import type { ViceMedia } from '../vice-media.ts';
 import type { ViceModel } from '../vice-models.ts';
 import type { ViceScreen } from '../vice-screen.ts';
-import type { ViceSession } from '../vice-session.ts';
-import type { BoardTwin } from './board-twin.ts';
+import type { Moment, ViceSession } from '../vice-session.ts';
+import type { BoardTwin, Meeting } from './board-twin.ts';
+import { registersOf } from './registers.ts';
 
-/** Those that are exact to the cycle. */
-export const kinds = { x64sc: 'c64', xvic: 'vic20' } as const;
+/** Which of ours is beside which of VICE's programs. */
+export const kinds = { x64sc: 'c64', xvic: 'vic20', xplus4: 'plus4' } as const;
 
 /** One that can be gone back to, of both. */
 export interface Kept {
@@ -37,4 +38,14 @@ export function ramOf(session: ViceSession): Promise<Uint8Array> {
 export function differingBytes(twin: BoardTwin, ram: Uint8Array, { ignored }: TwinRequest): readonly number[] {
   const differing = twin.differingBytes(ram);
   return differing.filter((address) => !ignored.some(({ first, last }) => address >= first && address <= last));
+}
+
+/** `ram`: what VICE has, where that is compared. */
+export function meetingAt(now: Moment, twin: BoardTwin, request: TwinRequest, ram?: Uint8Array): Meeting {
+  return {
+    time: now.cycles ?? 0,
+    registers: registersOf(now.registers),
+    comparesProcessor: request.processor,
+    hasSameMemory: () => !ram || differingBytes(twin, ram, request).length === 0,
+  };
 }

@@ -3,16 +3,17 @@ import type { ProgramSource } from '../../../../machine/program.ts';
 import type { TwinCapability, TwinDifference, TwinReport, TwinRequest } from '../../../../machine/twin.ts';
 import { programImage } from '../../machine/program-image.ts';
 import { readable } from '../../machine/readable-media.ts';
+import { requireFitting } from '../../machine/require-fitting.ts';
 import { bootFrames, longestBootMs } from '../vice-program.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { BoardTwin } from './board-twin.ts';
-import { C64Twin } from './c64-twin.ts';
+import type { C64Twin } from './c64-twin.ts';
 import { driveMoment, otherDrive, readyDrive } from './drive-moment.ts';
+import { HeldSettings } from './held-settings.ts';
 import { InstructionSearch } from './instruction-search.ts';
 import { registersOf } from './registers.ts';
 import { twinDisk } from './twin-disk.ts';
-import { differingBytes, type Kept, kinds, ramOf, type TwinParts } from './twin-parts.ts';
-import { Vic20Twin } from './vic20-twin.ts';
+import { differingBytes, type Kept, kinds, meetingAt, ramOf, type TwinParts } from './twin-parts.ts';
 
 const formats = ['prg', 'p00', 't64', 'asm', 'basic'];
 const diskFormats = ['d64', 'g64'];
@@ -37,6 +38,9 @@ export class ViceTwin implements TwinCapability {
   #kept: Kept | undefined;
   /** From this frame on pictures are compared. */
   #seenFrom = 0;
+  readonly #held = new HeldSettings();
+  /** From this frame on nothing but pictures differs. */
+  #seen: number | undefined;
   /** LOAD was typed, and RUN not yet. */
   #isLoading = false;
 
@@ -46,6 +50,25 @@ export class ViceTwin implements TwinCapability {
   }
 
   async compare(request: TwinRequest, signal: AbortSignal): Promise<TwinReport> {
+    let report: TwinReport;
+    try {
+      report = await this.#compare(request, signal);
+    } finally {
+      if (!this.#twin) await this.leave();
+    }
+    const { names } = this.#held;
+    if (names.length === 0) return report;
+    const note = `as long as this comparison can go on, VICE has other settings: ${names.join(', ')}`;
+    return { ...report, notes: [...report.notes, note] };
+  }
+
+  /** The comparison is over: VICE has its own settings again. */
+  async leave(): Promise<void> {
+    const { engine, session } = this.#parts;
+    if (this.#held.names.length > 0 && !session.isOver) await engine.exclusively(() => this.#held.release(session));
+  }
+
+  async #compare(request: TwinRequest, signal: AbortSignal): Promise<TwinReport> {
     const end = performance.now() + request.wallMs;
     const { engine } = this.#parts;
     if (engine.state === 'RUNNING') await engine.pause();
@@ -90,13 +113,11 @@ export class ViceTwin implements TwinCapability {
     const [low = 0, high = 0] = bytes;
     const first = low | (high << 8);
     const body = bytes.subarray(2);
-    if (body.length === 0 || first + body.length > 0x10000) {
-      const message = `${source.name}: ${body.length} bytes do not fit at $${first.toString(16)}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, 'A PRG begins with its load address, low byte first.');
-    }
+    requireFitting(source, { firstAddress: first, bytes: body.length, space: 0x10000 });
     const twin = await this.#newTwin();
     await this.#switchOn(twin);
     await this.#passTogether(twin, bootFrames, signal);
+    await twin.beginFrom(this.#parts.session);
     const isBasic = first === basicStart;
     await this.#write(twin, first, body);
     const last = first + body.length;
@@ -112,7 +133,7 @@ export class ViceTwin implements TwinCapability {
     if (!media || !kept) throw takesNoFiles();
     if (model.program !== 'x64sc') throw onlyC64(name, 'disks');
     const disk = readable(name, () => twinDisk(bytes));
-    const rom = await engine.exclusively(() => readyDrive(session));
+    const rom = await engine.exclusively(() => readyDrive(session, this.#held));
     const twin = (await this.#newTwin(rom)) as C64Twin;
     await this.#switchOn(twin);
     await media.attach('drive8', { name: 'disk.g64', bytes: disk, readOnly: false });
@@ -138,10 +159,10 @@ export class ViceTwin implements TwinCapability {
 
   /** Both from power-up on with the cartridge in them. */
   async #startCartridge({ name, bytes }: ProgramSource, signal: AbortSignal): Promise<readonly string[]> {
-    const { media } = this.#parts;
+    const { media, model } = this.#parts;
     if (!media) throw takesNoFiles();
-    const twin = await this.#newTwin();
-    if (!(twin instanceof C64Twin)) throw onlyC64(name, 'cartridges');
+    if (model.program !== 'x64sc') throw onlyC64(name, 'cartridges');
+    const twin = (await this.#newTwin()) as C64Twin;
     readable(name, () => twin.insert(bytes));
     await media.attach('cartridge', { name, bytes, readOnly: true });
     await this.#blacken(twin.start, signal);
@@ -163,16 +184,21 @@ export class ViceTwin implements TwinCapability {
 
   /** With what VICE has in its sockets; what was in its cartridge slot is out. */
   async #newTwin(driveRom?: Uint8Array): Promise<BoardTwin> {
+    if (!driveRom) await this.leave();
     this.#twin = undefined;
     this.#kept = undefined;
     this.#frame = 0;
     this.#seenFrom = 0;
+    this.#seen = undefined;
     this.#isLoading = false;
     const { media } = this.#parts;
     const slot = media?.slots.find(({ name }) => name === 'cartridge');
     if (slot?.medium !== undefined) await media?.detach('cartridge');
     const { session, model } = this.#parts;
-    return model.program === 'xvic' ? Vic20Twin.of(session, model.standard) : C64Twin.of(session, driveRom);
+    // A board with its chips and ROMs is loaded when it is needed: most machines of this kind are never compared.
+    if (model.program === 'xvic') return (await import('./vic20-twin.ts')).Vic20Twin.of(session, model.standard);
+    if (model.program === 'xplus4') return (await import('./plus4-twin.ts')).Plus4Twin.of(session, model.standard);
+    return (await import('./c64-twin.ts')).C64Twin.of(session, driveRom);
   }
 
   async #switchOn(twin: BoardTwin, start?: number): Promise<void> {
@@ -243,14 +269,19 @@ export class ViceTwin implements TwinCapability {
   async #difference(twin: BoardTwin, request: TwinRequest): Promise<TwinDifference | undefined> {
     const { session, screen } = this.#parts;
     const { now } = session;
-    const isSame = (await twin.runToInTurns(now.cycles ?? 0)) && twin.agrees(registersOf(now.registers));
+    const ram = request.memory ? await ramOf(session) : undefined;
+    const isSame = await twin.arrive(meetingAt(now, twin, request, ram));
     const isSeen = request.picture && this.#frame >= this.#seenFrom;
     const { pixels, first } = isSeen ? await this.#pixels(twin, screen) : { pixels: 0, first: undefined };
-    const ram = request.memory ? await ramOf(this.#parts.session) : undefined;
     const addresses = ram ? differingBytes(twin, ram, request) : [];
-    if (pixels === 0 && addresses.length === 0 && (isSame || !request.processor)) return undefined;
+    const isPictureAlone = addresses.length === 0 && (isSame || !request.processor);
+    const seen = this.#seen;
+    this.#seen = pixels > 0 && isPictureAlone ? (seen ?? this.#frame) : undefined;
+    if (isPictureAlone && pixels === 0) return undefined;
+    // Where they are not in the same cycle, what is drawn may differ for a frame.
+    if (isPictureAlone && !twin.isExact && seen === undefined) return undefined;
     return {
-      frame: this.#frame,
+      frame: isPictureAlone ? (this.#seen ?? this.#frame) : this.#frame,
       pixels,
       ...(first && { pixel: first }),
       bytes: addresses.length,

@@ -1,0 +1,34 @@
+import { commands, text, u32 } from '../../../../links/vice/wire.ts';
+import type { ViceSession } from '../vice-session.ts';
+
+const numberType = 1;
+
+/** Settings of a VICE that are others for a while. Whoever calls has the turn. */
+export class HeldSettings {
+  readonly #before = new Map<string, number>();
+
+  get names(): readonly string[] {
+    return [...this.#before.keys()];
+  }
+
+  async hold(session: ViceSession, wanted: Readonly<Record<string, number>>): Promise<void> {
+    for (const [name, value] of Object.entries(wanted)) {
+      const before = (await session.ask(commands.resourceGet, text(name))).readUInt32LE(2);
+      if (before === value) continue;
+      await setNumber(session, name, value);
+      if (!this.#before.has(name)) this.#before.set(name, before);
+    }
+  }
+
+  /** As they were. */
+  async release(session: ViceSession): Promise<void> {
+    for (const [name, value] of [...this.#before].reverse()) {
+      await setNumber(session, name, value);
+      this.#before.delete(name);
+    }
+  }
+}
+
+async function setNumber(session: ViceSession, name: string, value: number): Promise<void> {
+  await session.ask(commands.resourceSet, [numberType, ...text(name), 4, ...u32(value)]);
+}
