@@ -6,6 +6,8 @@ import { HistoryBudget } from './history-budget.ts';
 class Counter {
   now = 0;
   kept = 0;
+  /** How often it was asked for what it takes. */
+  asked = 0;
   readonly history: History<never, number, number>;
 
   constructor(budget: HistoryBudget) {
@@ -29,7 +31,10 @@ class Counter {
         discard: () => {
           this.kept -= 1;
         },
-        keptBytes: () => this.kept * 100,
+        keptBytes: () => {
+          this.asked += 1;
+          return this.kept * 100;
+        },
         apply: () => {},
         superfluous: () => [],
       },
@@ -70,4 +75,29 @@ test('a machine that is given up leaves its share to others', () => {
   expect(counter.kept).toBe(0);
   counter.pass(3);
   expect(counter.kept).toBe(0);
+});
+
+test('as long as there is room, a keyframe of one machine asks nothing of the others', () => {
+  const budget = new HistoryBudget(10_000);
+  const others = Array.from({ length: 20 }, () => new Counter(budget));
+  const asked = () => others.map((each) => each.asked);
+  const before = asked();
+  const counter = new Counter(budget);
+  counter.pass(50);
+  expect(asked()).toEqual(before);
+  expect(budget.bytes).toBe(7100);
+  counter.pass(100);
+  expect(budget.bytes).toBeLessThanOrEqual(10_000);
+});
+
+test('what was forgotten or given up meanwhile does not count', () => {
+  const budget = new HistoryBudget(3000);
+  const [one, two, three] = [new Counter(budget), new Counter(budget), new Counter(budget)];
+  one.pass(12);
+  two.pass(12);
+  one.history.restart();
+  two.history.end();
+  three.pass(25);
+  expect(three.history.firstTime).toBe(0);
+  expect(budget.bytes).toBe(2700);
 });

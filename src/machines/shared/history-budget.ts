@@ -10,32 +10,60 @@ export interface Shortened {
 /** So much is given back at once, as a part of the limit, that looking for what is oldest pays. */
 const givenBack = 1 / 16;
 
+interface Share {
+  readonly history: WeakRef<Shortened>;
+  /** As it was told last. */
+  bytes: number;
+}
+
+/** What one of them tells the others. */
+export interface BudgetShare {
+  /** A keyframe was taken. */
+  grown(): void;
+  leave(): void;
+}
+
 /** What the ways back of all machines in the process may take together. The oldest keyframes go first, whoever has them. */
 export class HistoryBudget {
   limit: number;
-  readonly #all = new Set<WeakRef<Shortened>>();
+  readonly #all = new Set<Share>();
+  /** What all have told together: more than they take, if anything, as nobody tells of what they forget. */
+  #told = 0;
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
   get bytes(): number {
-    return this.#alive().reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#counted().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Counts it from now on; the answer takes it back. */
-  include(history: Shortened): () => void {
-    const entry = new WeakRef(history);
-    this.#all.add(entry);
-    return () => this.#all.delete(entry);
+  /** Counts it from now on. */
+  include(history: Shortened): BudgetShare {
+    const share: Share = { history: new WeakRef(history), bytes: 0 };
+    this.#all.add(share);
+    return {
+      grown: () => {
+        this.#tell(share, history.bytes);
+        if (this.#told > this.limit) this.#shorten();
+      },
+      leave: () => {
+        this.#tell(share, 0);
+        this.#all.delete(share);
+      },
+    };
   }
 
-  /** Called when a keyframe was taken. */
-  keep(): void {
-    const alive = this.#alive();
-    let bytes = alive.reduce((sum, each) => sum + each.bytes, 0);
-    if (bytes <= this.limit) return;
+  #tell(share: Share, bytes: number): void {
+    this.#told += bytes - share.bytes;
+    share.bytes = bytes;
+  }
+
+  #shorten(): void {
+    const alive = this.#counted();
+    if (this.#told <= this.limit) return;
     const goal = this.limit * (1 - givenBack);
+    let bytes = this.#told;
     while (bytes > goal) {
       const oldest = oldestOf(alive);
       if (!oldest) return;
@@ -43,14 +71,17 @@ export class HistoryBudget {
       oldest.forgetOldest();
       bytes -= before - oldest.bytes;
     }
+    this.#counted();
   }
 
-  #alive(): Shortened[] {
+  /** Those that are still there, each told anew. */
+  #counted(): Shortened[] {
     const alive: Shortened[] = [];
-    for (const entry of this.#all) {
-      const history = entry.deref();
+    for (const share of this.#all) {
+      const history = share.history.deref();
+      this.#tell(share, history?.bytes ?? 0);
       if (history) alive.push(history);
-      else this.#all.delete(entry);
+      else this.#all.delete(share);
     }
     return alive;
   }

@@ -1,4 +1,4 @@
-import { type HistoryBudget, historyBudget, type Shortened } from './history-budget.ts';
+import { type BudgetShare, historyBudget, type Shortened } from './history-budget.ts';
 
 /** A machine whose whole state can be copied and put back: whole for a moment, or as a keyframe that is kept with many others. */
 export interface Recorded<Event, State, Kept> {
@@ -40,8 +40,7 @@ const mostInputs = 200_000;
 /** The way back: copies of the state, and every input with its time, from which any moment between can be run again. */
 export class History<Event, State, Kept = unknown> implements Shortened {
   readonly #machine: Recorded<Event, State, Kept>;
-  readonly #budget: HistoryBudget;
-  readonly #leaveBudget: () => void;
+  readonly #share: BudgetShare;
   #keyframes: Keyframe<Kept>[] = [];
   #inputs: { readonly time: number; readonly event: Event }[] = [];
   /** How many inputs are no longer kept. */
@@ -52,8 +51,7 @@ export class History<Event, State, Kept = unknown> implements Shortened {
 
   constructor(machine: Recorded<Event, State, Kept>, budget = historyBudget) {
     this.#machine = machine;
-    this.#budget = budget;
-    this.#leaveBudget = budget.include(this);
+    this.#share = budget.include(this);
     this.restart();
   }
 
@@ -74,7 +72,7 @@ export class History<Event, State, Kept = unknown> implements Shortened {
   /** Forgets everything for good: from now on inputs reach the machine and are not kept. */
   end(): void {
     this.#isOver = true;
-    this.#leaveBudget();
+    this.#share.leave();
     this.#clear();
   }
 
@@ -191,7 +189,7 @@ export class History<Event, State, Kept = unknown> implements Shortened {
     this.#keyframes.splice(index, 0, { time: now, state, inputs: this.#applied, taken: performance.now() });
     for (const index of this.#machine.superfluous(this.#keyframes).toReversed()) this.#drop(index);
     this.#forgetInputs();
-    this.#budget.keep();
+    this.#share.grown();
   }
 
   /** Half of the past goes, and the inputs in it. */

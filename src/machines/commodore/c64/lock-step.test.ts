@@ -8,6 +8,7 @@ import { c64Roms } from '../roms/c64-roms.generated.ts';
 import { C64Board, type C64BoardOptions } from './c64-board.ts';
 import { c64Layout } from './c64-state.ts';
 import { eightSprites } from './eight-sprites-testing.ts';
+import { ownVectors } from './own-vectors-testing.ts';
 
 /**
  * The lazy machine against the eager one, which runs every chip in every cycle: the same state after every line, word for word,
@@ -149,19 +150,7 @@ still   dex
 `;
 
 /** Raster interrupts that change modes, scroll, borders and banks; timers on both CIAs; the SID read back. */
-const splits = `
-* = $c000
-        sei
-        lda #$35
-        sta $01
-        lda #<irq
-        sta $fffe
-        lda #>irq
-        sta $ffff
-        lda #<nmi
-        sta $fffa
-        lda #>nmi
-        sta $fffb
+const splits = `${ownVectors}
         lda #$81
         sta $dd0d
         sta $d01a

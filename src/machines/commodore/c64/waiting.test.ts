@@ -5,6 +5,7 @@ import { BoardWatch } from '../board/board-watch.ts';
 import { applyInput } from '../machine/input-event.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 import { C64Board } from './c64-board.ts';
+import { ownVectors } from './own-vectors-testing.ts';
 
 /** Loops that wait for a byte of memory which an interrupt, or somebody outside, changes. */
 const loops: readonly string[] = [
@@ -22,19 +23,7 @@ const loops: readonly string[] = [
   'wait ldy #0\n lda ($fb),y\n beq wait\n pha\n pla',
 ];
 
-const program = (loop: string, chance: (below: number) => number) => `
-* = $c000
-        sei
-        lda #$35
-        sta $01
-        lda #<irq
-        sta $fffe
-        lda #>irq
-        sta $ffff
-        lda #<nmi
-        sta $fffa
-        lda #>nmi
-        sta $fffb
+const program = (loop: string, chance: (below: number) => number) => `${ownVectors}
         lda #0
         sta $fb
         lda #$c2

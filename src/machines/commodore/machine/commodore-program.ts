@@ -1,6 +1,5 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import { relinked } from '../../../formats/commodore/basic/relinked.ts';
-import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { NameBook } from '../../shared/name-book.ts';
@@ -18,6 +17,7 @@ import { annotationNotes } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
 import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
+import { requireFitting } from './require-fitting.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
@@ -85,13 +85,7 @@ export class CommodoreProgram implements ProgramCapability {
     const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
     const { warnings = [] } = image;
     const { firstAddress, body, moved } = this.#placed(image.bytes);
-    if (body.length === 0 || firstAddress + body.length > this.#engine.board.addressSpace) {
-      throw new MachineError(
-        'INVALID_ARGUMENT',
-        `${source.name}: ${body.length} bytes do not fit at $${firstAddress.toString(16)}.`,
-        'A PRG begins with its load address, low byte first.',
-      );
-    }
+    requireFitting(source, { firstAddress, bytes: body.length, space: this.#engine.board.addressSpace });
     const isBasic = firstAddress === this.#basicStart;
     // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
     const isBare = this.#engine.board.cycles === 0 && !isBasic;

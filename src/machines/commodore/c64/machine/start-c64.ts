@@ -84,9 +84,11 @@ function expansionsOf({ reu, georam, dqbb, ramcart, isepic, ram_banks }: C64Opti
   return there.map(([name, option]) => `, ${name} ${option}`).join('');
 }
 
+const ownRomNames: Readonly<Record<string, number>> = { ...c64RomSymbols, ...kernalNames };
+
 /** What is known of the places in these ROMs. */
 function romNames({ roms, revisions }: FoundRoms): Readonly<Record<string, number>> {
-  if (!roms) return { ...c64RomSymbols, ...kernalNames };
+  if (!roms) return ownRomNames;
   return {
     ...(revisions.basic === '901226-01' && originalBasicNames),
     ...(revisions.kernal?.startsWith('901227') && originalKernalNames),

@@ -14,6 +14,8 @@ import { plus4Setup } from './plus4-setup.ts';
 
 const kilobytes = { '16k': 16, '32k': 32, '64k': 64 } as const;
 
+const ownRomNames: Readonly<Record<string, number>> = { ...plus4RomSymbols, ...kernalNames };
+
 export async function startPlus4(
   options: Plus4KindOptions,
   host: Host,
@@ -39,7 +41,7 @@ export async function startPlus4(
       `${description}${functions ? ' and 3-plus-1' : ''}; ${video.toUpperCase()}, ${ram.toUpperCase()} of RAM.`,
       drives.introduction,
     ].filter(Boolean),
-    roms ? kernalNames : { ...plus4RomSymbols, ...kernalNames },
+    roms ? kernalNames : ownRomNames,
     {
       video,
       ...(kind === 'c16' && { ram }),

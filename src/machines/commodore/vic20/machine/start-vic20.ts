@@ -39,7 +39,9 @@ export async function startVic20(
   return machine;
 }
 
+const ownRomNames: Readonly<Record<string, number>> = { ...vic20RomSymbols, ...kernalNames };
+
 /** What is known of the places in these ROMs. */
 function romNames({ roms }: FoundRoms): Readonly<Record<string, number>> {
-  return roms ? kernalNames : { ...vic20RomSymbols, ...kernalNames };
+  return roms ? kernalNames : ownRomNames;
 }
