@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linuxGuest, shell } from './linux-guest.ts';
+import { linuxGuest, shell, untilBooted, withBootMs } from './linux-guest.ts';
 import { Lab, restrictedSettings, type Vm } from './vm.ts';
 
 const signal = new AbortController().signal;
@@ -32,8 +32,8 @@ beforeAll(async () => {
     guest_agent: true,
     ...(hasVirtiofs && { share: shared, share_by: 'virtiofs' }),
   });
-  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 100_000 });
-}, 240_000);
+  await untilBooted(vm);
+}, withBootMs);
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
 test('cloud-init finds its seed by name, with long file names', { timeout: 180_000 }, async () => {
@@ -116,7 +116,11 @@ test('the guest agent: nobody there, then addresses, programs and files', { time
 
   const bytes = Buffer.alloc(2_500_000, 'many bytes ');
   const source = lab.file('big.bin', bytes);
-  await lab.call('guest_ask', { machine: vm.handle, action: 'write_file', file: '/tmp/big', path: source });
+  const write = (file: string) =>
+    lab.call('guest_ask', { machine: vm.handle, action: 'write_file', file, path: source });
+  expect(await write('/tmp/big')).toContain('2500000 bytes written to /tmp/big');
+  await shell(vm, 'mkdir /small; mount -t tmpfs -o size=300k none /small');
+  expect(await write('/small/big')).toMatch(/[Nn]o space left.* It had taken [1-9]\d* of 2500000 bytes/);
   expect((await shell(vm, 'wc -c < /tmp/big')).output).toBe('2500000');
   expect(Buffer.compare((await agent.readFile('/tmp/big', 0, 4_000_000, signal)).bytes, bytes)).toBe(0);
   expect(await agent.readFile('/tmp/big', 11, 4, signal)).toMatchObject({ isEnd: false, bytes: Buffer.from('many') });

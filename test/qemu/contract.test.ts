@@ -19,6 +19,9 @@ describeMachine({
   kind: qemuKind,
   options: async () => ({ arch: 'riscv64', memory: 16, bios, paused: true, gpu: 'on', guest_agent: true }),
   deaf: 'this guest has no driver for a keyboard',
+  prompt: { none: 'this guest reads no keyboard' },
+  medium: { name: 'some.img', bytes: new Uint8Array(1024 * 1024).fill(7), readOnly: false },
+  keepsMedia: 'this guest has no driver that would let go of a disk',
   anyMedium: 'any file is a disk of raw sectors',
   async bench({ control }) {
     await control?.run({ address: at.outer, wallMs: patientMs }, never);

@@ -1,6 +1,24 @@
 import { expect, test } from 'vitest';
 import { buildKernel } from '../../examples/kernel/build-kernel.ts';
+import { Sandbox } from '../support/sandbox.ts';
 import { Lab } from './vm.ts';
+
+test('firmware that packages install may be read without a word from the user, and nothing beside it', {
+  timeout: 180_000,
+}, async () => {
+  await using sandbox = await Sandbox.open();
+  const start = (bios: string, ...args: readonly string[]) =>
+    sandbox.run([
+      ...['call', 'machine_start', JSON.stringify({ kind: 'qemu', options: { arch: 'i386', bios, paused: true } })],
+      ...args,
+    ]);
+  const firmware = '/usr/lib/u-boot/qemu-x86/u-boot.rom';
+  expect((await start(firmware)).stdout).toMatch(/^qemu-1 PAUSED/);
+  const refused = await start(firmware, '--allow-read', sandbox.dir);
+  expect(refused.stdout + refused.stderr).toContain('--allow-path');
+  const outside = await start('/etc/hostname');
+  expect(outside.stdout + outside.stderr).toContain('--allow-path');
+});
 
 test('port 0xE9 is a console', { timeout: 180_000 }, async () => {
   await using lab = new Lab();

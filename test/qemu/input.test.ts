@@ -5,7 +5,7 @@ import { image as riscv64 } from './guests/riscv64.ts';
 import { at as inInt16, image as int16 } from './guests/x86-int16.ts';
 import { at, image as ps2 } from './guests/x86-ps2.ts';
 import { image as bootSector } from './guests/x86-real.ts';
-import { linuxGuest, shell } from './linux-guest.ts';
+import { linuxGuest, shell, untilBooted, withBootMs } from './linux-guest.ts';
 import { Lab, uBoot, type Vm } from './vm.ts';
 
 const { signal } = new AbortController();
@@ -168,12 +168,12 @@ async function eventsIn(vm: Vm, file: string): Promise<string[]> {
     .map((bytes) => `${bytes.readUInt16LE(16)}:${bytes.readUInt16LE(18)}:${bytes.readInt32LE(20)}`);
 }
 
-test('Linux gets keys, positions, clicks and wheel by virtio', { timeout: 180_000 }, async () => {
+test('Linux gets keys, positions, clicks and wheel by virtio', { timeout: withBootMs }, async () => {
   await using lab = new Lab();
   const devices = ['virtio-keyboard-pci', 'virtio-tablet-pci'].flatMap((name) => ['-device', name]);
   const vm = await lab.start({ ...linuxGuest(join(lab.folder, 'initrd.cpio')), extra: devices });
   const { keyboard, mouse } = vm.machine;
-  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 100_000 });
+  await untilBooted(vm);
   const record =
     'for e in /dev/input/event*; do cat $e > "/tmp/$(cat /sys/class/input/$(basename $e)/device/name)" & done';
   await shell(vm, `(${record}) 2>/dev/null`);

@@ -5,6 +5,10 @@ import { debianFiles, ownArchitecture } from '../debian-package.ts';
 import { makeInitrd } from '../linux-initrd.ts';
 import type { Vm } from './vm.ts';
 
+const bootMs = 400_000;
+/** For what boots a guest and then does more with it. */
+export const withBootMs = 600_000;
+
 const guests = {
   aarch64: { debian: 'arm64', tty: 'ttyAMA0' },
   x86_64: { debian: 'amd64', tty: 'ttyS0' },
@@ -75,6 +79,11 @@ function withLibraries({ package: name, path }: { readonly package: string; read
 }
 
 /** The output of a command at the prompt, and its exit code. */
+/** Software that emulates a processor needs a minute for it, and on a busy computer several. */
+export async function untilBooted(vm: Vm): Promise<void> {
+  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: bootMs });
+}
+
 export async function shell(vm: Vm, command: string, timeoutMs = 90_000): Promise<{ output: string; code: number }> {
   // With the prompt after it: what is typed before that comes back twice.
   const answer = await vm.ask(`${command}; echo "<""$?"">"`, /<\d+>\s+guest# /, timeoutMs);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linuxGuest, shell } from './linux-guest.ts';
+import { linuxGuest, shell, untilBooted, withBootMs } from './linux-guest.ts';
 import { Lab } from './vm.ts';
 
 /** With Debian's normal kernel: the cloud kernel has no driver for a shared folder, and on ARM none for the power button. */
@@ -16,11 +16,11 @@ beforeAll(async () => {
   mkdirSync(shared);
   const guest = linuxGuest(join(lab.folder, 'initrd.cpio'), { flavour: '' });
   const vm = await lab.start({ ...guest, share: shared, share_writable: true, snapshot_dir: snapshotDir });
-  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 100_000 });
+  await untilBooted(vm);
   await vm.machine.snapshots.save('booted');
   await lab.rack.stop(vm.handle, 'saved');
   booted = join(snapshotDir, 'booted');
-}, 240_000);
+}, withBootMs);
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
 test('a shared folder is read and written from both sides', { timeout: 180_000 }, async () => {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linuxGuest, shell } from './linux-guest.ts';
+import { linuxGuest, shell, untilBooted, withBootMs } from './linux-guest.ts';
 import { Lab } from './vm.ts';
 
 /** Booted once; every test goes on from there in a process of its own. */
@@ -24,12 +24,12 @@ beforeAll(async () => {
     snapshot_dir: snapshotDir,
   };
   const vm = await lab.start(options);
-  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 100_000 });
+  await untilBooted(vm);
   expect(vm.output()).not.toContain('insmod');
   await vm.machine.snapshots.save('booted');
   await lab.rack.stop(vm.handle, 'saved');
   booted = join(snapshotDir, 'booted');
-}, 240_000);
+}, withBootMs);
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
 test('Linux answers in a fresh process, and each has its own disk and memory', { timeout: 180_000 }, async () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { linuxGuest, shell } from './linux-guest.ts';
+import { linuxGuest, shell, untilBooted, withBootMs } from './linux-guest.ts';
 import { Lab, type Vm } from './vm.ts';
 
-test('a PC that is stopped is asked first, puts everything on its disk and goes', { timeout: 240_000 }, async () => {
+test('a PC that is stopped is asked first, puts everything on its disk and goes', { timeout: withBootMs }, async () => {
   await using lab = new Lab();
   const disk = lab.file('disk.img', Buffer.alloc(1024 * 1024));
   const { append, ...guest } = linuxGuest(join(lab.folder, 'initrd.cpio'), { arch: 'x86_64' });
@@ -14,7 +14,7 @@ test('a PC that is stopped is asked first, puts everything on its disk and goes'
     drives: [`${disk},virtio,write`],
     powerdown_ms: 60_000,
   });
-  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 150_000 });
+  await untilBooted(vm);
   expect((await shell(vm, 'cat /sys/class/input/input*/name')).output).toContain('Power Button');
   await linuxOnPc(lab, vm);
   // Whoever set it is not there any more to let the guest go on.

@@ -59,6 +59,8 @@ test.each([
   ['one that has changed, as after cd', '/ # ', '\r\n/tmp/a # ', true],
   ['one where there was none', '', '\r\nLinux\r\nguest$ ', true],
   ['one of a boot loader', 'Hit any key ', '\r\n=> ', true],
+  ['one without a blank, as before', 'C:\\>', '\r\nD:\\>', true],
+  ['one whose blank is still to come', '=> ', '\r\n=>', false],
   ['a line within the output', '/ # ', '\r\n/x # y\r\n', false],
   ['a bar that grows', '/ # ', '\r\n######', false],
   ['a question', '/ # ', '\r\nReally? ', false],

@@ -75,14 +75,16 @@ interface Wait {
   readonly typed?: string;
 }
 
-/** A line that waits for input, as shells and boot loaders write it: not a bar of such signs that grows. */
-const otherPrompt = '(?:[^\\r\\n]{0,120}[^#$>\\r\\n])?[#$>] ?$';
+/** The end of a line that waits for input, as shells and boot loaders write it: not a bar of such signs that grows. */
+const otherPrompt = '(?:[^\\r\\n]{0,120}[^#$>\\r\\n])?[#$>]';
 
 /** The line that is there now, when it comes again; or another that ends like a prompt, as after `cd` or `exit`. */
 function promptOf({ last_line: line }: Data): string {
   const prompt = String(line ?? '').trimStart();
   const same = prompt ? `\\s*${prompt.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}|` : '';
-  return `/[\\r\\n](?:${same}${otherPrompt})/`;
+  // Where the prompt has a blank, the others will: what comes without one may be the same, with its end on the way.
+  const blank = /[#$>] $/.test(prompt) ? ' $' : ' ?$';
+  return `/[\\r\\n](?:${same}${otherPrompt}${blank})/`;
 }
 
 function conditions({ expect, timeout }: Wait, mostMs: number): Data {

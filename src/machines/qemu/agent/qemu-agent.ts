@@ -21,8 +21,8 @@ const answerMs = 10_000;
 const freezeMs = 40_000;
 const firstLookMs = 20;
 const lookAtMostEveryMs = 500;
-/** As base64 within a line that is taken from a guest. */
-const partBytes = 1024 * 1024;
+/** Little enough for a slow guest to answer in time, and as base64 within a line that is taken from a guest. */
+const partBytes = 128 * 1024;
 
 const info = z.object({
   version: z.string(),
@@ -151,15 +151,23 @@ export class QemuAgent implements GuestAgentCapability {
   }
 
   async writeFile(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-    await this.#withFile(path, 'w', async (handle) => {
-      for (let at = 0; at < bytes.length; ) {
+    let at = 0;
+    const send = async (handle: number) => {
+      while (at < bytes.length) {
         signal.throwIfAborted();
         const part = Buffer.from(bytes.subarray(at, at + partBytes));
         const { count } = await this.#ask('guest-file-write', { handle, 'buf-b64': part.toString('base64') }, written);
         if (count === 0 || count > part.length) throw nonsense('guest-file-write');
         at += count;
       }
-    });
+    };
+    try {
+      await this.#withFile(path, 'w', send);
+    } catch (error) {
+      if (!(error instanceof MachineError) || at === 0) throw error;
+      const { type, message, advice: ways, data } = error;
+      throw new MachineError(type, `${message} It had taken ${at} of ${bytes.length} bytes.`, ways, data);
+    }
   }
 
   async freeze(): Promise<number> {
