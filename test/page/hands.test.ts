@@ -113,6 +113,7 @@ describe('Run, Pause, Reset and Step', () => {
         runs,
         turns,
         left: left.signal,
+        handled() {},
         typing: () => {},
         trouble: (text) => troubles.push(text),
       });

@@ -29,6 +29,21 @@ test('an empty rack invites to start something, and a kind is chosen with its op
   await eventually(() => desk.text('#state')).toBe('1 machine');
 });
 
+test('on a telephone an option and its name have half of the width each', async () => {
+  await desk.page.setViewportSize({ width: 360, height: 700 });
+  await desk.page.locator('#start').click();
+  await desk.page.locator('#start-kind').selectOption('c64');
+  await desk.page.locator('#start-dialog summary').click();
+  const columns = await desk.page.evaluate(
+    `getComputedStyle(document.querySelector('#option-video').closest('.option')).gridTemplateColumns`,
+  );
+  const [name, choice, ...more] = String(columns).split(' ');
+  expect(more).toEqual([]);
+  expect(choice).toBe(name);
+  await desk.page.keyboard.press('Escape');
+  await desk.page.setViewportSize({ width: 1300, height: 860 });
+});
+
 test('all machines are there in small and live, with who uses them', async () => {
   await desk.call('machine_start', { kind: 'vic20', options: { clock: 'real' } });
   await card('vic20-1').waitFor();

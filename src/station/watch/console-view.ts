@@ -4,6 +4,8 @@ import type { ConsolePort, ScrolledLines, StyledScreen, StyledText, TerminalColo
 import { textOf } from './text-of.ts';
 
 const frameMs = 40;
+/** A screen that could not be read is asked for again after so long: nothing else may ever be printed. */
+const againMs = 1000;
 /** The longest paste fits, in whatever script. */
 const mostWaitingBytes = 512 * 1024;
 const breakMs = 300;
@@ -30,6 +32,8 @@ export class ConsoleView {
   #scrolledFrom = 0;
   #input: Socket | undefined;
   #isClosed = false;
+  #again: NodeJS.Timeout | undefined;
+  #lastTrouble = '';
 
   constructor(port: ConsolePort, viewer: ConsoleViewer) {
     this.#port = port;
@@ -54,6 +58,7 @@ export class ConsoleView {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#again);
     this.#unlisten();
     this.#input?.end();
   }
@@ -69,12 +74,21 @@ export class ConsoleView {
       const lines = this.#scrolledFrom > 0 && first > this.#scrolledFrom ? [] : screen.scrolled.lines;
       this.#scrolledFrom = first + lines.length;
       if (this.#scrolledFrom < end) this.#hasChanged = true;
+      this.#lastTrouble = '';
       if (!this.#isClosed) this.#viewer.show(terminalOf(screen, { start, first, lines }));
     } catch (error) {
-      if (!this.#isClosed) this.#viewer.trouble(textOf(error));
+      if (!this.#isClosed) this.#failed(textOf(error));
     } finally {
       this.#isReading = false;
     }
+  }
+
+  #failed(why: string): void {
+    if (why !== this.#lastTrouble) this.#viewer.trouble(why);
+    this.#lastTrouble = why;
+    this.#again = setTimeout(() => {
+      this.#hasChanged = true;
+    }, againMs);
   }
 
   #connected(): Socket {
