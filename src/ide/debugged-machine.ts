@@ -150,22 +150,25 @@ export class DebuggedMachine {
   }
 
   /** Takes the machine, as a person at the page does: nobody else changes it until it is handed back. */
-  take(): void {
-    this.#host.take(this.handle, holderOf(this.#who));
+  async take(): Promise<void> {
+    await this.#host.take(this.handle, holderOf(this.#who));
     this.#hasTaken = true;
   }
 
   /** The note is for the agents. False where it was not held, or somebody else has taken it since. */
-  handBack(note: string): boolean {
+  async handBack(note: string): Promise<boolean> {
     const isHeld = this.#hasTaken && this.summary?.holder?.person === nameOf(this.#who);
     this.#hasTaken = false;
-    if (isHeld) this.#host.handBack(this.handle, holderOf(this.#who), note);
+    if (isHeld) await this.#host.handBack(this.handle, holderOf(this.#who), note);
     return isHeld;
   }
 
   /** What is under way ends; the machine stays as it is, and is free. */
   leave(): void {
-    this.handBack('');
+    this.handBack('').catch((error: unknown) => {
+      // Whoever has the machine is gone, or does not answer: there is nobody to give it back to.
+      if (!(error instanceof MachineError)) throw error;
+    });
     this.#over.abort(new Error('the debugger has left'));
     this.#leave();
   }
@@ -186,12 +189,12 @@ function callerOf({ protocol, address, role }: Debugger, signal: AbortSignal): C
 }
 
 /** What a person types to have the machine alone, or to give it back, and what they are told. */
-export function leased(machine: DebuggedMachine, command: string, note = ''): string {
+export async function leased(machine: DebuggedMachine, command: string, note = ''): Promise<string> {
   if (command === 'take') {
-    machine.take();
+    await machine.take();
     return `${machine.handle} is yours`;
   }
-  return machine.handBack(note) ? `${machine.handle} is given back` : `you did not have ${machine.handle}`;
+  return (await machine.handBack(note)) ? `${machine.handle} is given back` : `you did not have ${machine.handle}`;
 }
 
 /** A number of an answer, which is text where JSON has no number for it. */

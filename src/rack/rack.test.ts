@@ -47,7 +47,7 @@ describe('handles', () => {
   test('the limit of machines holds', async () => {
     const rack = makeRack([toyKind], { machines: 1 });
     await rack.start('toy', {});
-    await expect(rack.start('toy', {})).rejects.toThrow(/1 machines are running, which is the limit/);
+    await expect(rack.start('toy', {})).rejects.toThrow('The limit of 1 machine is reached.');
   });
 });
 
@@ -177,9 +177,12 @@ describe('leases of machines in use', () => {
     expect(rack.machines).toHaveLength(0);
   });
 
-  test('a machine that cannot be stopped is logged and ends nothing', async () => {
+  test('a machine that cannot be stopped is logged, told of as gone, and ends nothing', async () => {
     vi.useFakeTimers();
     const lines: string[] = [];
+    const released: string[] = [];
+    const names = { claim: async () => {}, release: async (name: string) => void released.push(name) };
+    const listChanged = vi.fn();
     const stuck = defineKind({
       kind: 'stuck',
       summary: '',
@@ -187,10 +190,14 @@ describe('leases of machines in use', () => {
       start: async () =>
         Object.assign(new Toy(), { [Symbol.asyncDispose]: () => Promise.reject(new Error('its disk is gone')) }),
     });
-    const rack = makeRack([stuck], { idleTimeoutMs: 1000 }, { log: (_level, text) => lines.push(text) });
+    const rack = makeRack([stuck], { idleTimeoutMs: 1000 }, { names, log: (_level, text) => lines.push(text) });
     await rack.start('stuck', {});
+    rack.onChange(listChanged);
     await vi.advanceTimersByTimeAsync(2000);
     expect(lines.join()).toContain('its disk is gone');
+    expect(released).toEqual(['stuck-1']);
+    expect(listChanged).toHaveBeenCalledTimes(1);
+    expect(rack.events.read(0).events).toContainEqual(expect.objectContaining({ type: 'machine_stopped' }));
   });
 });
 

@@ -213,10 +213,13 @@ export class Rack {
     }
     this.#machines.delete(handle);
     this.#handles.delete(handle);
-    await racked.dispose();
-    await this.#services.names?.release(handle);
-    this.events.add(handle, { type: 'machine_stopped', text: why });
-    for (const listener of this.#changeListeners) listener();
+    try {
+      await racked.dispose();
+    } finally {
+      await this.#services.names?.release(handle);
+      this.events.add(handle, { type: 'machine_stopped', text: why });
+      for (const listener of this.#changeListeners) listener();
+    }
   }
 
   get policy(): Policy {
@@ -265,8 +268,9 @@ export class Rack {
     for (const listener of this.#stateListeners) listener(handle);
   }
 
-  /** A call that may have changed a machine has ended. Stops that matter to others than the caller are events. */
-  callEnded(racked: RackedMachine): void {
+  /** An agent or a person has done something that may have changed a machine. Stops that matter to others are events. */
+  handled(racked: RackedMachine): void {
+    if (this.#machines.get(racked.handle) !== racked) return;
     const stop = racked.unannouncedStop();
     if (stop) this.events.add(racked.handle, { type: 'stop', text: stop.reason, data: { ...stop } });
     else this.stateChanged(racked.handle);
@@ -367,7 +371,8 @@ export class Rack {
 
   #refuseIfFull(): void {
     if (this.#startedByAgents() < this.limits.machines) return;
-    throw new MachineError('LIMIT_REACHED', `${this.limits.machines} machines are running, which is the limit.`, [
+    const { machines: most } = this.limits;
+    throw new MachineError('LIMIT_REACHED', `The limit of ${most} ${most === 1 ? 'machine' : 'machines'} is reached.`, [
       advice`Stop one with ${call('machine_stop')}.`,
       advice`The user can start the server with a higher --max-machines. Alive: ${this.#alive()}.`,
     ]);

@@ -158,7 +158,8 @@ export class LocalToolHost implements ToolHost {
     const audit = (deed: Deed) => this.audit(actor, deed);
     audit({ tool: 'page watch', machine, outcome: 'done' });
     const deeds = new PersonDeeds(actor, machine, this.#rack.journal, () => this.#timeOf(machine));
-    return racked && new PersonWatch(racked, console, { actor, viewer, room: this.#room, audit, deeds });
+    const handled = () => racked && this.#rack.handled(racked);
+    return racked && new PersonWatch(racked, console, { actor, viewer, room: this.#room, audit, deeds, handled });
   }
 
   async glimpse(machine: string): Promise<Glimpse | undefined> {

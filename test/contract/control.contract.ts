@@ -60,9 +60,23 @@ export function framesContract(context: Context): void {
   test('a run of frames lets so much time pass', async () => {
     const { control } = context.with('control');
     expect(control.framesPerSecond).toBeGreaterThan(20);
-    const stop = await control.run({ frames: 2, wallMs: patientMs }, never);
-    expect(stop.cause).toBe('limit');
+    const took = async (frames: number) => {
+      const before = timeOf(context);
+      expect(await control.run({ frames, wallMs: patientMs }, never)).toMatchObject({ cause: 'limit' });
+      return timeOf(context) - before;
+    };
+    // From where it stands to the end of that frame is less than one.
+    await took(1);
+    const [two, six] = [await took(2), await took(6)];
+    if (context.subject.timeless !== undefined) return;
+    expect(two).toBeGreaterThan(0);
+    expect(six / two).toBeCloseTo(3, 1);
   });
+}
+
+/** As the machine counts it. */
+function timeOf({ machine }: Context): number {
+  return machine.status().now?.time ?? 0;
 }
 
 export function freeRunContract(context: Context): void {
@@ -70,6 +84,8 @@ export function freeRunContract(context: Context): void {
     const { control } = context.with('control');
     await control.runFreely?.('warp');
     expect(context.machine.status().state).toBe('RUNNING');
+    const begun = timeOf(context);
+    await expect.poll(() => timeOf(context)).toBeGreaterThan(begun);
     const stop = await control.pause();
     expect(stop.cause).toBe('halt');
     expect(context.machine.status()).toMatchObject({ state: 'PAUSED', stop: { seq: stop.seq } });

@@ -26,6 +26,7 @@ function allBut(present: readonly string[], reason: string) {
 describeMachine({
   kind: toyKind,
   options: async () => ({}),
+  timeless: 'it has no clock',
   eventless: 'it is sixteen bytes for tests of the rack',
   lacks: allBut(['control', 'control.frames', 'memory'], 'it is sixteen bytes for tests of the rack'),
 });
@@ -98,9 +99,15 @@ const notACommodores = {
   source: 'its lines of source come without types',
 };
 
+const atTheirPrompt = {
+  prompt: /^READY\./im,
+  medium: { name: 'blank.d64', bytes: new Uint8Array(174_848), readOnly: false },
+};
+
 describeMachine({
   kind: c64Kind,
   options: async () => ({ roms: 'own', boot: false }),
+  ...atTheirPrompt,
   bench: mos6502(0xc000, 0x0340, 0xd020),
   lacks: notACommodores,
 });
@@ -108,6 +115,7 @@ describeMachine({
 describeMachine({
   kind: vic20Kind,
   options: async () => ({ roms: 'own', boot: false }),
+  ...atTheirPrompt,
   bench: mos6502(0x1400, 0x1600, 0x900f),
   lacks: { ...notACommodores, mouse: 'the 1351 fits no VIC-20' },
 });
@@ -116,6 +124,7 @@ for (const kind of [plus4Kind, c16Kind]) {
   describeMachine({
     kind,
     options: async () => ({ roms: 'own', boot: false }),
+    ...atTheirPrompt,
     bench: mos6502(0x1400, 0x1600, 0xff19),
     lacks: {
       ...notACommodores,
@@ -165,6 +174,8 @@ describeMachine({
   kind: dosKind,
   options: async () => ({ run_to_prompt: false }),
   bench: dosBench,
+  prompt: /^[A-Z]:\\>/im,
+  medium: { name: 'blank.img', bytes: new Uint8Array(1_474_560), readOnly: false },
   lacks: {
     processors: 'it has one',
     configuration: 'what it is made of is decided when it starts',

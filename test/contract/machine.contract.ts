@@ -16,6 +16,7 @@ import {
   screenContract,
   snapshotPeekContract,
   snapshotsContract,
+  typingContract,
 } from './parts.contract.ts';
 import { type Ability, abilities, type ContractSubject, has } from './subject.ts';
 
@@ -59,6 +60,12 @@ export function describeMachine(subject: ContractSubject): void {
       if (reason !== undefined) {
         test(`no ${ability}: ${reason}`, () => expect(has(context.machine, ability)).toBe(false));
       } else if (suite) describe(ability, () => suite(context));
+    }
+
+    if (subject.lacks.keyboard === undefined) {
+      const { prompt } = subject;
+      if (prompt instanceof RegExp) describe('typing', () => typingContract(context, prompt));
+      else test(`no typing: ${prompt?.none}`, () => expect(prompt).toBeDefined());
     }
 
     if (subject.lacks.control === undefined && subject.eventless === undefined) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MachineError } from '../../src/machine/errors.ts';
-import { type Context, never, patientMs } from './context.ts';
+import { type Context, never, patientMs, spec } from './context.ts';
 
 export function memoryContract(context: Context): void {
   test('spaces have names of their own, and each is read exactly as long as asked, without disturbing it', async () => {
@@ -136,6 +136,22 @@ export function mediaContract(context: Context): void {
     for (const { description } of media.slots) expect(description).not.toBe('');
   });
 
+  test('what is put in is there with all its bytes, until it is taken out', async () => {
+    const { media } = context.with('media');
+    const { medium } = context.subject;
+    if (!medium) throw new Error('no medium that it takes is known');
+    const fits = media.slotFor?.({ ...medium, size: medium.bytes.length });
+    const slot = fits ?? media.slots.find((each) => each.medium === undefined)?.name ?? '';
+    // Where each medium has a device of its own, the slot for new ones gives it a name.
+    const found = () => media.slots.find((each) => each.medium?.includes(medium.name));
+    await media.attach(slot, medium);
+    const taken = found()?.name ?? '';
+    expect(Buffer.from(await media.bytes(taken)).equals(medium.bytes)).toBe(true);
+    if (context.subject.keepsMedia === undefined) await media.detach(taken);
+    else await expect(media.detach(taken)).rejects.toBeInstanceOf(MachineError);
+    expect(found() !== undefined).toBe(context.subject.keepsMedia !== undefined);
+  });
+
   test('an empty slot has no bytes, and what fits nowhere is refused and leaves it empty', async () => {
     const { media } = context.with('media');
     const empty = media.slots.find(({ medium }) => medium === undefined);
@@ -201,6 +217,25 @@ export function keyboardContract(context: Context): void {
   });
 }
 
+/** Of machines with control and a screen, at their prompt. */
+export function typingContract(context: Context, prompt: RegExp): void {
+  test('what is typed and what is held reaches the program, which shows it', async () => {
+    const { keyboard, screen, control } = context.with('keyboard', 'screen', 'control');
+    const shown = async () => (await screen.text())?.lines.join('\n') ?? '';
+    const pass = (frames: number) => control.run({ frames, wallMs: patientMs }, never);
+    for (let waited = 0; !prompt.test(await shown()); waited++) {
+      if (waited > 200) throw new Error(`no prompt: ${await shown()}`);
+      await pass(10);
+    }
+    await keyboard.type('rem ', never);
+    for (const keys of [['x'], [], ['x'], [], ['y'], []]) {
+      await keyboard.hold(keys);
+      await pass(8);
+    }
+    expect(await shown()).toMatch(/rem xxy(?!\w)/i);
+  });
+}
+
 export function chipsContract(context: Context): void {
   test('every part of every chip can be read', async () => {
     const { chips } = context.with('chips');
@@ -234,5 +269,20 @@ export function eventsContract(context: Context): void {
     await expect
       .poll(() => context.rack.events.read(0).events.filter(({ type }) => type === 'reset'))
       .toMatchObject([{ machine: context.racked.handle }]);
+  });
+
+  const { lacks, bench } = context.subject;
+  if (!bench || lacks.breakpoints !== undefined || lacks['control.runFreely'] !== undefined) return;
+  test('a breakpoint that is met while nobody waits is one event, and the state is there with it', async () => {
+    const { control, breakpoints } = context.with('control', 'breakpoints');
+    const { stops } = await context.bench();
+    const states: string[] = [];
+    context.rack.events.onEvent(({ type }) => type === 'stop' && states.push(context.machine.status().state));
+    const { id } = await breakpoints.set(spec('exec', stops.exec ?? { address: 0n }));
+    await control.runFreely?.('warp');
+    await expect.poll(() => states).toEqual(['BREAKPOINT']);
+    expect(context.machine.status()).toMatchObject({ stop: { cause: 'breakpoint', breakpoint: { id } } });
+    const told = context.rack.events.read(0).events.filter(({ type }) => type === 'stop');
+    expect(told).toMatchObject([{ machine: context.racked.handle, data: { cause: 'breakpoint', breakpoint: { id } } }]);
   });
 }

@@ -1,6 +1,7 @@
 import type { BreakpointSpec } from '../../src/machine/breakpoints.ts';
 import type { Kind } from '../../src/machine/kind.ts';
 import { allCapabilities, type Capability, type Machine } from '../../src/machine/machine.ts';
+import type { Medium } from '../../src/machine/media.ts';
 import type { RackServices } from '../../src/rack/rack.ts';
 
 /** What a capability may have or not. */
@@ -54,10 +55,18 @@ export interface ContractSubject {
   options(): Promise<Record<string, unknown>>;
   /** Puts the program into a machine, which is stopped then; kinds without a processor have none. */
   bench?(machine: Machine): Promise<Bench>;
+  /** One that it takes. */
+  readonly medium?: Medium;
+  /** What its screen shows when it takes what is typed, or why it never does. */
+  readonly prompt?: RegExp | { readonly none: string };
+  /** Why none can be taken out, which is refused. */
+  readonly keepsMedia?: string;
   /** Why no medium is nonsense to it. */
   readonly anyMedium?: string;
   /** Why keys go nowhere, which is refused. */
   readonly deaf?: string;
+  /** Why it does not tell its time. */
+  readonly timeless?: string;
   /** Why it reports no events. */
   readonly eventless?: string;
   /** Why it has not what others have. */

@@ -35,6 +35,8 @@ if (hasVice) {
     kind: viceKind,
     options: async () => ({ roms: 'own', boot: false }),
     bench,
+    prompt: { none: 'keys go to the keyboard buffer, which its own tests fill' },
+    medium: { name: 'blank.d64', bytes: new Uint8Array(174_848), readOnly: false },
     deaf: "VICE's monitor reaches the keyboard buffer, not the keys",
     lacks: {
       'control.rewind': 'VICE keeps no past',

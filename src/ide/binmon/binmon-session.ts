@@ -134,7 +134,7 @@ export class BinmonSession {
   #heard({ machine, type, data }: HostEvent): void {
     if (machine !== this.#machine.handle || type !== 'breakpoint' || data?.event === undefined) return;
     const breakpoint = data as unknown as NonNullable<SeenStop['breakpoint']>;
-    this.#queue(async () => {
+    void this.#queue(async () => {
       const hit = await this.#checkpoints.hit(breakpoint, false);
       if (hit) this.#send(event.checkpoint, eventId, hit);
     });

@@ -52,9 +52,9 @@ export class Resources {
     await this.#machine.call('config_change', { changes: [{ name: known.name, value: matching }] });
   }
 
-  #hold(wanted: number): void {
-    if (wanted !== 0) this.#machine.take();
-    else this.#machine.handBack('');
+  async #hold(wanted: number): Promise<void> {
+    if (wanted !== 0) await this.#machine.take();
+    else await this.#machine.handBack('');
     this.#isHolding = wanted === 0 ? 0 : 1;
   }
 

@@ -140,7 +140,7 @@ export class DapViews {
     const { thread, frame } = placeOfFrame(frameId);
     const [, lease, note] = /^(take|hand_back)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
     if (context === 'repl' && lease !== undefined)
-      return { result: leased(machine, lease, note), variablesReference: 0 };
+      return { result: await leased(machine, lease, note), variablesReference: 0 };
     const register = await this.#registerNamed(text, frameId);
     if (register !== undefined) {
       const value = hex((await machine.registers()).get(register) ?? 0n);

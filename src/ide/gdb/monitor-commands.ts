@@ -43,12 +43,12 @@ const commands: Readonly<Record<string, MonitorCommand>> = {
   take: {
     usage: 'take',
     summary: 'nobody else changes the machine until you hand it back',
-    run: async (machine) => leased(machine, 'take', ''),
+    run: (machine) => leased(machine, 'take', ''),
   },
   hand_back: {
     usage: 'hand_back [NOTE]',
     summary: 'gives it back, with a note for the agent',
-    run: async (machine, words) => leased(machine, 'hand_back', words.join(' ')),
+    run: (machine, words) => leased(machine, 'hand_back', words.join(' ')),
   },
   reset: {
     usage: 'reset',

@@ -23,6 +23,8 @@ export interface PersonOptions {
   readonly turns: ControlTurns;
   /** The viewer is gone. */
   readonly left: AbortSignal;
+  /** The machine may be in another state than before. */
+  handled(): void;
   typing(typed: number, total: number, isOver: boolean): void;
   trouble(text: string): void;
 }
@@ -39,6 +41,14 @@ export class PersonControl {
   }
 
   async act(action: ControlAction): Promise<void> {
+    try {
+      await this.#act(action);
+    } finally {
+      this.#options.handled();
+    }
+  }
+
+  async #act(action: ControlAction): Promise<void> {
     const { turns } = this.#options;
     if (action === 'run') return turns.take(() => this.#goOn());
     const step = steps[action];
@@ -84,6 +94,7 @@ export class PersonControl {
     } finally {
       typing(total, total, true);
       await this.#end(paste, isFree);
+      this.#options.handled();
     }
   }
 
@@ -166,6 +177,7 @@ export class PersonControl {
       .catch((error: unknown) => this.#options.trouble(textOf(error)))
       .finally(() => {
         if (runs.get(machine) === run) runs.delete(machine);
+        this.#options.handled();
       });
   }
 }

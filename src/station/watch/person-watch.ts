@@ -21,6 +21,8 @@ export interface PersonWatchOptions {
   readonly room: WatchRoom;
   readonly deeds: PersonDeeds;
   audit(deed: Deed): void;
+  /** What they did may have changed the state of the machine. */
+  handled(): void;
 }
 
 /** A machine that somebody looks at: its screen or one of its consoles, and what they do to it. It is in use. */
@@ -53,6 +55,7 @@ export class PersonWatch implements Watch {
       runs: room.runs,
       turns: room.turnsOf(racked.machine),
       left: this.#left.signal,
+      handled: () => options.handled(),
       typing: (typed, total, isOver) => viewer.typing(typed, total, isOver),
       trouble: (text) => viewer.trouble(text),
     });
