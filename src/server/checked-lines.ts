@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/server';
-import { type MessageFault, messageFault } from './message-fault.ts';
+import type { MessageFault } from './message-fault.ts';
+import { excessFault, measureMessage, parseMessage } from './read-message.ts';
 import { TopLevelId } from './top-level-id.ts';
 
 /** Below the length at which the SDK ends the connection. */
@@ -15,7 +16,8 @@ export class CheckedLines extends Transform {
   readonly #ready: () => Promise<unknown> | undefined;
   #begun: Buffer[] = [];
   #bytes = 0;
-  /** There while a line goes by that is too long. */
+  #measure = measureMessage();
+  /** There while a line goes by that is too long, or has too much in it. */
   #passing: TopLevelId | undefined;
 
   /** `ready`: what to wait for before more is read, because the client does not read what it has asked for. */
@@ -34,32 +36,38 @@ export class CheckedLines extends Transform {
     }
     this.#add(chunk.subarray(from));
     const ready = this.#ready();
-    if (ready) ready.then(() => done());
+    if (ready) void ready.then(() => done());
     else done();
   }
 
   #add(part: Buffer): void {
     this.#bytes += part.length;
-    if (!this.#passing) {
-      this.#begun.push(part);
-      if (this.#bytes <= mostBytes) return;
-      this.#passing = new TopLevelId();
-      for (const each of this.#begun) this.#passing.read(each);
-      this.#begun = [];
-    } else this.#passing.read(part);
+    if (this.#passing) {
+      this.#passing.read(part);
+      return;
+    }
+    this.#begun.push(part);
+    if (this.#bytes <= mostBytes && this.#measure.read(part).excess === undefined) return;
+    this.#passing = new TopLevelId();
+    for (const each of this.#begun) this.#passing.read(each);
+    this.#begun = [];
   }
 
   #finish(): void {
-    const bytes = this.#bytes;
-    const passing = this.#passing;
     // Trimmed, also of what only JavaScript takes for a blank, such as a byte order mark: the SDK reads it once more.
     const line = Buffer.concat(this.#begun).toString().trim();
+    const fault = this.#passing ? this.#passedFault(this.#passing) : faultOf(line);
     this.#begun = [];
     this.#bytes = 0;
+    this.#measure = measureMessage();
     this.#passing = undefined;
-    const fault = passing ? tooLong(bytes, passing) : faultOf(line);
     if (fault) this.#refuse({ jsonrpc: '2.0', ...fault });
     else if (line !== '') this.push(`${line}\n`);
+  }
+
+  #passedFault(id: TopLevelId): MessageFault {
+    const { excess } = this.#measure;
+    return excess ? excessFault(excess, id) : tooLong(this.#bytes, id);
   }
 }
 
@@ -70,9 +78,6 @@ function tooLong(bytes: number, { value }: TopLevelId): MessageFault {
 
 function faultOf(line: string): MessageFault | undefined {
   if (line === '') return undefined;
-  try {
-    return messageFault(JSON.parse(line));
-  } catch (error) {
-    return { error: { code: -32700, message: `Parse error: ${error instanceof Error ? error.message : 'no JSON'}` } };
-  }
+  const read = parseMessage(line, false);
+  return read.type === 'fault' ? read.fault : undefined;
 }

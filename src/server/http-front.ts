@@ -10,6 +10,7 @@ import { readBody } from './read-body.ts';
 import { refuseSocket } from './refuse-socket.ts';
 import { type RequestTarget, targetOf } from './request-target.ts';
 import { sendResponse } from './send-response.ts';
+import type { Strangers } from './strangers.ts';
 import type { Surface } from './surface.ts';
 
 export interface HttpFrontOptions extends GateOptions, EndpointOptions {
@@ -42,10 +43,12 @@ export class HttpFront {
   readonly #gate: HttpGate;
   readonly #mcp: McpEndpoint;
   readonly #denied: DeniedTokens;
+  readonly #strangers: Strangers;
   #atOnce = 0;
 
-  constructor(surface: Surface, options: HttpFrontOptions) {
+  constructor(surface: Surface, options: HttpFrontOptions, strangers: Strangers) {
     this.#options = options;
+    this.#strangers = strangers;
     this.#gate = new HttpGate(options);
     this.#mcp = new McpEndpoint(surface, options);
     this.#denied = new DeniedTokens(options.audit);
@@ -139,7 +142,8 @@ export class HttpFront {
 
   #clientWith(token: string | undefined, req: IncomingMessage): HttpClient | undefined {
     const client = this.#gate.clientWith(token, req);
-    if (!client && token !== undefined) this.#denied.count(req.socket.remoteAddress);
+    if (client) this.#strangers.welcome(req.socket);
+    else if (token !== undefined) this.#denied.count(req.socket.remoteAddress);
     return client;
   }
 }

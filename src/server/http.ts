@@ -2,6 +2,7 @@ import { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { HttpFront, type HttpFrontOptions } from './http-front.ts';
 import { type ListenOptions, listen, type TlsFiles } from './listening-server.ts';
+import { Strangers } from './strangers.ts';
 import type { Surface } from './surface.ts';
 
 export interface HttpOptions extends HttpFrontOptions, ListenOptions {}
@@ -15,13 +16,15 @@ export interface HttpEndpoint {
 
 /** MCP over Streamable HTTP at `/mcp`, every protocol version at the same address, any number of clients; and the page. */
 export async function serveHttp(surface: Surface, options: HttpOptions): Promise<HttpEndpoint> {
-  const front = new HttpFront(surface, options);
+  const strangers = new Strangers(options.maxConnections);
+  const front = new HttpFront(surface, options, strangers);
   const server = await listen(
     {
       request: (req, res, lifetime) => front.request(req, res, lifetime),
       upgrade: (req, socket, head) => front.upgrade(req, socket, head),
     },
     options,
+    strangers,
   );
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;

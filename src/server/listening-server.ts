@@ -2,8 +2,12 @@ import { createServer, type Server as HttpServer, type IncomingMessage, type Ser
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { headFault, mostHeaders } from './head-fault.ts';
+import { refuse } from './http-gate.ts';
 import { ignoreUpgrade } from './ignored-upgrade.ts';
 import { Lifetime } from './lifetime.ts';
+import { refuseSocket } from './refuse-socket.ts';
+import type { Strangers } from './strangers.ts';
 
 /** A certificate and its key, both in PEM. */
 export interface TlsFiles {
@@ -36,16 +40,22 @@ const limits = {
   keepAliveInitialDelay: 60_000,
 };
 const handshakeTimeout = 10_000;
-const mostHeaders = 100;
 /** Requests that one connection may send ahead of their answers. */
 const mostPipelined = 16;
 
 /** Listens for HTTP. No error of a connection, a handler or the listening socket leaves here. */
-export async function listen(handlers: ConnectionHandlers, options: ListenOptions): Promise<HttpServer> {
+export async function listen(
+  handlers: ConnectionHandlers,
+  options: ListenOptions,
+  strangers: Strangers,
+): Promise<HttpServer> {
   const { log, tls } = options;
   const server = tls ? createTlsServer({ ...limits, handshakeTimeout, ...tls }) : createServer(limits);
   server.maxConnections = options.maxConnections;
   server.maxHeadersCount = mostHeaders;
+  const arrived = (socket: Socket) => strangers.add(socket);
+  server.on('connection', arrived);
+  server.on('secureConnection', arrived);
   const underWay = new WeakMap<Socket, number>();
   server.on('request', (req, res) => {
     req.on('error', (error) => log('debug', `http: request: ${error.message}`));
@@ -55,7 +65,9 @@ export async function listen(handlers: ConnectionHandlers, options: ListenOption
     const count = (underWay.get(socket) ?? 0) + 1;
     underWay.set(socket, count);
     lifetime.onOver(() => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+    const fault = headFault(req);
     if (count > mostPipelined) socket.destroy();
+    else if (fault) refuse(res, fault);
     else
       attempt(
         log,
@@ -70,6 +82,11 @@ export async function listen(handlers: ConnectionHandlers, options: ListenOption
       socket.destroy();
     };
     socket.on('error', failed);
+    const fault = headFault(req);
+    if (fault) {
+      refuseSocket(socket, fault);
+      return;
+    }
     const isSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
     if (!isSocket && !underWay.get(req.socket) && ignoreUpgrade(server, req, socket, head)) {
       socket.off('error', failed);

@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { listenedUris } from './interest.ts';
 import { type Exchange, LegacySessions, type SessionLimits } from './legacy-sessions.ts';
 import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
-import { messageFault } from './message-fault.ts';
 import { mirroredArguments, paramHeaderFault } from './param-headers.ts';
+import { readMessage } from './read-message.ts';
 import { rpcError } from './rpc-error.ts';
 import type { Surface } from './surface.ts';
 
@@ -63,17 +63,19 @@ export class McpEndpoint {
     if (!isJsonContentType(request.headers.get('content-type'))) {
       return rpcError(415, -32000, 'Content-Type must be application/json');
     }
-    const parsed = parseJson(body);
-    if (parsed === undefined) return rpcError(400, -32700, 'Parse error: not JSON');
-    const fault = Array.isArray(parsed.value) ? undefined : messageFault(parsed.value);
-    if (fault) return rpcError(400, fault.error.code, fault.error.message, fault.id ?? null);
-    const options = { authInfo, parsedBody: parsed.value };
-    if (await isLegacyRequest(request, parsed.value)) return this.#legacy.handle(request, options, exchange);
-    const mismatch = this.#paramHeaderFault(parsed.value, request.headers);
+    const read = readMessage(body.replace(/^\uFEFF/, ''), true);
+    if (read.type === 'fault') {
+      const { error, id } = read.fault;
+      return rpcError(400, error.code, error.message, id ?? null);
+    }
+    const { value } = read;
+    const options = { authInfo, parsedBody: value };
+    if (await isLegacyRequest(request, value)) return this.#legacy.handle(request, options, exchange);
+    const mismatch = this.#paramHeaderFault(value, request.headers);
     if (mismatch) return mismatch;
-    if (isListen(parsed.value)) {
+    if (isListen(value)) {
       if (!this.#streams.admit(exchange)) return this.#streams.refusal();
-      exchange.lifetime.onOver(this.#surface.interest.hold(listenedUris(parsed.value)));
+      exchange.lifetime.onOver(this.#surface.interest.hold(listenedUris(value)));
     }
     return this.#modern.fetch(request, options);
   }
@@ -121,15 +123,6 @@ class StreamLimit {
 
   refusal(): Response {
     return rpcError(503, -32000, `${this.#max} streams are open, which is the limit (--max-streams)`);
-  }
-}
-
-/** In an object, because `null` is JSON. */
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
-  } catch {
-    return undefined;
   }
 }
 

@@ -7,9 +7,6 @@ import {
 
 export type MessageFault = Pick<JSONRPCErrorResponse, 'id' | 'error'>;
 
-/** Deeper than anything a tool takes; far deeper, and functions that follow the nesting run out of stack. */
-const deepest = 64;
-
 const { InvalidRequest, InvalidParams } = ProtocolErrorCode;
 
 /** What is wrong with a message, if the SDK would drop it without a word and leave a client waiting. */
@@ -19,9 +16,6 @@ export function messageFault(message: unknown): MessageFault | undefined {
   }
   const { jsonrpc, id, method, params, ...others } = message as Record<string, unknown>;
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? { id } : {};
-  if (isDeeper(message, deepest)) {
-    return { ...known, ...fault(InvalidRequest, `a message must not be nested deeper than ${deepest} levels`) };
-  }
   // Answers to questions of ours; one that is wrong is nobody's to wait for.
   if (method === undefined && ('result' in message || 'error' in message)) return undefined;
   if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) return undefined;
@@ -41,14 +35,4 @@ export function messageFault(message: unknown): MessageFault | undefined {
 
 function fault(code: number, what: string): MessageFault {
   return { error: { code, message: `${code === InvalidParams ? 'Invalid params' : 'Invalid request'}: ${what}` } };
-}
-
-/** Level by level, because following the nesting itself is what must not be done. */
-function isDeeper(value: object, most: number): boolean {
-  let level: object[] = [value];
-  for (let depth = 0; depth < most; depth++) {
-    level = level.flatMap((each) => Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null));
-    if (level.length === 0) return false;
-  }
-  return true;
 }

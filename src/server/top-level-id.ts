@@ -1,6 +1,6 @@
 const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
-const opening = new Set([0x7b, 0x5b]);
-const closing = new Set([0x7d, 0x5d]);
+const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b;
+const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const longest = 200;
 
 /**
@@ -20,26 +20,48 @@ export class TopLevelId {
     return this.#found;
   }
 
-  read(bytes: Uint8Array): void {
-    for (const byte of bytes) this.#readByte(byte);
+  read(bytes: Uint8Array): this {
+    let at = 0;
+    while (at < bytes.length) at = this.#depth > 1 ? this.#skipInner(bytes, at) : this.#readByte(bytes, at);
+    return this;
   }
 
-  #readByte(byte: number): void {
+  /** Most of a long message is in here. Gives the place after the end of the inner value, or of the bytes. */
+  #skipInner(bytes: Uint8Array, start: number): number {
+    let [at, depth, isInString, isEscaped] = [start, this.#depth, this.#isInString, this.#isEscaped];
+    for (; at < bytes.length && depth > 1; at++) {
+      const byte = bytes[at] ?? 0;
+      if (isEscaped) isEscaped = false;
+      else if (isInString && byte === backslash) isEscaped = true;
+      else if (byte === quote) isInString = !isInString;
+      else if (isInString) continue;
+      else if (isOpening(byte)) depth++;
+      else if (isClosing(byte)) depth--;
+    }
+    this.#depth = depth;
+    this.#isInString = isInString;
+    this.#isEscaped = isEscaped;
+    return at;
+  }
+
+  #readByte(bytes: Uint8Array, at: number): number {
+    const byte = bytes[at] ?? 0;
     if (this.#isInString) {
       if (this.#depth === 1) this.#keep(byte);
       if (this.#isEscaped) this.#isEscaped = false;
       else if (byte === backslash) this.#isEscaped = true;
       else if (byte === quote) this.#isInString = false;
-      return;
+      return at + 1;
     }
-    if (closing.has(byte) && --this.#depth === 0) this.#endMember();
+    if (isClosing(byte) && --this.#depth === 0) this.#endMember();
     if (this.#depth === 1) {
       if (byte === colon) this.#startValue();
       else if (byte === comma) this.#endMember();
       else this.#keep(byte);
     }
     if (byte === quote) this.#isInString = true;
-    if (opening.has(byte)) this.#depth++;
+    if (isOpening(byte)) this.#depth++;
+    return at + 1;
   }
 
   #keep(byte: number): void {

@@ -101,6 +101,27 @@ describe('a server that strangers send sockets to', () => {
     await expectAlive(server);
   });
 
+  const fillers = Array.from({ length: 101 }, (_, index) => `X-${index}: a`);
+  test.each([
+    ['an origin after more headers than are read', [...fillers, 'Origin: https://evil.example'], 431],
+    ['a length after more headers than are read', [...fillers, 'Content-Length: 0'], 431],
+    ['two hosts', ['Host: evil.example'], 400],
+    ['two origins', ['Origin: http://localhost', 'origin: https://evil.example'], 400],
+    ['two tokens', ['Authorization: Bearer another', 'AUTHORIZATION: Bearer a-third'], 400],
+  ])('refuses a head with %s', async (_what, headers, status) => {
+    const offers = [[], ['Connection: Upgrade', 'Upgrade: h2c']];
+    const requests = offers.map((offer) =>
+      ['GET / HTTP/1.1', 'Host: 127.0.0.1', ...offer, ...headers, '\r\n'].join('\r\n'),
+    );
+    for (const request of [...requests, upgradeRequest(server, '/view', headers)]) {
+      const raw = await RawHttp.open(server);
+      raw.send(request);
+      await expect.poll(() => raw.status, patience).toBe(status);
+      raw.socket.destroy();
+    }
+    await expectAlive(server);
+  });
+
   test('takes nothing of a tunnel, of HTTP/2, of another protocol altogether', async () => {
     const words = [
       'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
@@ -156,9 +177,24 @@ describe('a server that strangers send sockets to', () => {
   });
 });
 
+/** Somebody with a token has begun a request on it, and the server waits for the rest. */
+async function heldConnection(server: HttpProgram): Promise<RawHttp> {
+  const raw = await RawHttp.open(server);
+  const head = [
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${server.token}`,
+    'Content-Length: 40',
+    'Expect: 100-continue',
+  ];
+  raw.send(`POST /mcp HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+  await expect.poll(() => raw.received, patience).toContain('100 Continue');
+  return raw;
+}
+
 test('--max-connections turns away the one too many, and takes others when there is room', async () => {
   await using server = await HttpProgram.start(sandbox, '--max-connections', '4');
-  const held = await Promise.all(Array.from({ length: 4 }, () => RawHttp.open(server)));
+  const held: RawHttp[] = [];
+  for (let count = 0; count < 4; count++) held.push(await heldConnection(server));
   const one = await RawHttp.open(server);
   one.send('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   expect(await one.over()).toBe('');
@@ -204,4 +240,27 @@ test('streams that wait behind others on a connection that is cut are forgotten,
   const ended = endOf(server.child);
   server.child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, signal: null });
+});
+
+async function statusOnNewConnection(server: HttpProgram): Promise<number> {
+  const raw = await RawHttp.open(server);
+  const head = ['Host: 127.0.0.1', `Authorization: Bearer ${server.token}`, 'Connection: close'];
+  raw.send(`GET /session HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+  await raw.over();
+  return raw.status;
+}
+
+test('connections that never say who they are leave room for those who do', async () => {
+  await using server = await HttpProgram.start(sandbox, '--max-connections', '20');
+  const strangers: RawHttp[] = [];
+  for (let count = 0; count < 60; count++) {
+    const raw = await RawHttp.open(server);
+    // Half of them have said all but who they are, and wait with the rest.
+    raw.send(count % 2 === 0 ? 'POST /mcp HTTP/1.1\r\nHost: ' : 'GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    strangers.push(raw);
+    if (count % 6 === 5) expect(await statusOnNewConnection(server)).toBe(200);
+  }
+  await expect.poll(() => strangers.filter(({ isOver }) => !isOver).length, patience).toBeLessThanOrEqual(10);
+  for (const { socket } of strangers) socket.destroy();
+  await expectAlive(server);
 });

@@ -41,17 +41,17 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
 });
 
-function post(method: string, ca: Buffer): Promise<{ status: number; text: string }> {
+function post(method: string, ca: Buffer, to = server): Promise<{ status: number; text: string }> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta: modernMeta } });
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': method,
-    authorization: `Bearer ${server.token}`,
+    authorization: `Bearer ${to.token}`,
   };
   return new Promise((resolve, reject) => {
-    const sent = request(server.url, { method: 'POST', headers, ca }, async (response) => {
+    const sent = request(to.url, { method: 'POST', headers, ca }, async (response) => {
       let text = '';
       for await (const chunk of response) text += chunk;
       resolve({ status: response.statusCode ?? 0, text });
@@ -198,4 +198,22 @@ describe('a server that other computers can reach', () => {
     await using open = await HttpProgram.start(sandbox, ...anywhere, '--no-token');
     expect(open.log).toContain('everybody owns this server (--no-token)');
   });
+});
+
+test('connections that begin no TLS, or say nothing in it, leave room for those who do', async () => {
+  const ca = readFileSync(at('one.crt'));
+  const tls = ['--tls-cert', at('one.crt'), '--tls-key', at('one.key')];
+  await using small = await HttpProgram.start(sandbox, ...tls, '--max-connections', '20');
+  const { hostname: host, port } = new URL(small.url);
+  const place = { host, port: Number(port) };
+  const open = [];
+  for (let count = 0; count < 60; count++) {
+    const isEncrypted = count % 2 === 0;
+    const socket = isEncrypted ? connect({ ...place, ca }) : connectPlain(place);
+    socket.on('error', () => {});
+    await once(socket, isEncrypted ? 'secureConnect' : 'connect');
+    open.push(socket);
+    if (count % 6 === 5) expect(await post('tools/list', ca, small)).toMatchObject({ status: 200 });
+  }
+  for (const socket of open) socket.destroy();
 });

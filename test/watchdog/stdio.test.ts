@@ -11,6 +11,18 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const nestedRepeats = '.repeat 60000\n.repeat 60000\n.repeat 60000\n.endrepeat\n.endrepeat\n.endrepeat';
 
+const mostBytes = 9_900_000;
+const filled = (piece: (index: number) => string, pieceBytes: number) =>
+  Array.from({ length: Math.floor(mostBytes / pieceBytes) }, (_, index) => piece(index)).join();
+
+/** The largest messages there can be, of what takes longest to read. */
+const crowded = [
+  ['names', `{${filled((index) => `"${String(index).padStart(7, '0')}":1`, 12)}}`],
+  ['lists', `[${filled(() => '[]', 3)}]`],
+  ['lists in lists', `${'['.repeat(mostBytes / 2)}${']'.repeat(mostBytes / 2)}`],
+  ['numbers', `[${filled(() => '1', 2)}]`],
+] as const;
+
 /** Calls that take as long as they are let, and what they need. */
 const endless = [
   ['an assembler without end', { kind: 'c64', options: { boot: false } }, 'program_run', { source: nestedRepeats }],
@@ -49,3 +61,19 @@ test.for(endless)(
     expect(isAlive(program.pid)).toBe(false);
   },
 );
+
+test.for(crowded)('a message of ten megabytes of %s is refused and holds nobody up', { retry: 2 }, async ([, args]) => {
+  await using sandbox = await Sandbox.open();
+  const program = new WatchedProgram(sandbox, []);
+  const raw = new RawStdio(program.child);
+  await raw.initialize();
+  const watch = new LoopWatch(program, () => raw.request('ping'));
+  raw.sendLine(
+    `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"machine_list","arguments":${args}},"id":"crowded"}`,
+  );
+  const answer = await raw.message(({ id }) => id === 'crowded');
+  const { longestBlockMs: blockMs, residentMb } = await watch.end();
+  expect(answer.error).toMatchObject({ code: -32600, message: expect.stringContaining('a message must not') });
+  expect(blockMs).toBeLessThan(longestBlockMs);
+  expect(residentMb).toBeLessThan(400);
+});
