@@ -10,6 +10,8 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /tmp/frontpanel-*.tgz /tmp/frontpanel.tgz
 RUN npm install -g /tmp/frontpanel.tgz && rm /tmp/frontpanel.tgz
+# Over stdio the page would be on a port of the container's own that nobody outside reaches.
+ENV FRONTPANEL_PAGE=off
 USER node
 WORKDIR /home/node
 ENTRYPOINT ["frontpanel"]

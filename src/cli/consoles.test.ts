@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { lchown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,3 +83,27 @@ test('attach says which consoles there are, and fails', async () => {
     'There is no console ruter. Did you mean router? There are:\n  frontpanel attach router\n',
   );
 });
+
+// Only root can give a file to somebody else.
+test.runIf(process.getuid?.() === 0).each(['link.out', 'real.out', 'link.in', 'real.in', 'real.people'])(
+  'a console whose %s is another user’s is none',
+  async (taken) => {
+    const at = (name: string) => join(directory, name);
+    const servers = await Promise.all(
+      ['out', 'in', 'people'].map(async (end) => {
+        const server = createServer().listen(at(`real.${end}`));
+        await once(server, 'listening');
+        return server;
+      }),
+    );
+    for (const end of ['out', 'in']) await symlink(at(`real.${end}`), at(`link.${end}`));
+    try {
+      const sockets = { out: at('link.out'), in: at('link.in'), people: at('real.people') };
+      expect(await consoleAtPath(at('link.out'))).toEqual(sockets);
+      await lchown(at(taken), 54_321, 54_321);
+      await expect(consoleAtPath(at('link.out'))).rejects.toThrow('belongs to another user (number 54321)');
+    } finally {
+      for (const server of servers) server.close();
+    }
+  },
+);

@@ -4,3 +4,15 @@ export function pageUrl(mcpUrl: string, token: string | undefined): string {
   if (token !== undefined) page.hash = new URLSearchParams({ token }).toString();
   return page.href;
 }
+
+const everywhere = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['[::]', '[::1]'],
+]);
+
+/** Where clients on this computer reach a server that listens on all of its addresses: browsers open no 0.0.0.0. */
+export function reachable(mcpUrl: string): string {
+  const url = new URL(mcpUrl);
+  url.hostname = everywhere.get(url.hostname) ?? url.hostname;
+  return url.href;
+}

@@ -1,6 +1,7 @@
 import { keptToken } from '../host/kept-token.ts';
 import { serveHttp } from '../server/http.ts';
 import { PageServer } from '../view/page-server.ts';
+import { clientLines } from './client-lines.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { startDemo } from './demo.ts';
 import { exposureWarnings } from './exposure.ts';
@@ -8,7 +9,7 @@ import { type ServerTokens, serverTokens } from './known-tokens.ts';
 import type { Log } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
-import { pageUrl } from './page-url.ts';
+import { pageUrl, reachable } from './page-url.ts';
 import type { Endpoint } from './serve.ts';
 import { type LoadedTls, loadTls, watchTls } from './tls-files.ts';
 import type { World } from './world.ts';
@@ -63,7 +64,7 @@ export async function overHttp(
           failed: (error) => log('error', `tls: the certificate before stays in use: ${String(error)}`),
         })
       : () => {};
-    stderr.write(greeting(self.version, served.url, tokens));
+    stderr.write(greeting(self.version, reachable(served.url), tokens));
     return {
       ended: new Promise(() => {}),
       async close() {
@@ -94,12 +95,4 @@ function greeting(version: string, url: string, { own, isShown, known }: ServerT
     ...connecting,
     `Live page: ${pageUrl(url, shown)}\n`,
   ].join('\n');
-}
-
-/** To be pasted as they are. */
-function clientLines(url: string, token: string | undefined): string {
-  const header = token === undefined ? undefined : `Authorization: Bearer ${token}`;
-  const claude = `claude mcp add --transport http frontpanel ${url}${header === undefined ? '' : ` --header "${header}"`}`;
-  const server = { type: 'http', url, ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }) };
-  return `Claude Code:   ${claude}\nOther clients: ${JSON.stringify({ mcpServers: { frontpanel: server } })}`;
 }

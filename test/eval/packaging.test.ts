@@ -12,7 +12,10 @@ test('all descriptions of the package have its version and start what it ships',
   expect(registry).toMatchObject({ name: mcpName, version, packages: [{ identifier: 'frontpanel', version }] });
   expect(registry.description.length).toBeLessThanOrEqual(100);
   expect(read('packaging/manifest.json')).toMatchObject({ version, server: { entry_point: bin.frontpanel } });
-  expect(read('plugin/.claude-plugin/plugin.json')).toMatchObject({ version });
+  const plugin = read('plugin/.claude-plugin/plugin.json');
+  expect(plugin).toMatchObject({ version, mcpServers: { frontpanel: { command: 'npx', args: ['-y', 'frontpanel'] } } });
+  const [listed] = read('.claude-plugin/marketplace.json').plugins;
+  expect(listed).toEqual({ name: plugin.name, source: './plugin' });
 });
 
 test.for(['package-lock.json', 'test/official/package-lock.json'])(
@@ -54,6 +57,7 @@ test('the image copies what is there, runs the command of the package, and not a
   expect(`${name}-${version}.tgz`).toMatch(new RegExp(`^${packed?.replace('*', '.*')}$`));
   expect(Object.keys(bin)).toContain(JSON.parse(steps.find(({ word }) => word === 'ENTRYPOINT')?.rest ?? '[]')[0]);
   expect(steps.filter(({ word }) => word === 'USER').at(-1)?.rest).toBe('node');
+  expect(steps.filter(({ word }) => word === 'ENV').map(({ rest }) => rest)).toContain('FRONTPANEL_PAGE=off');
   expect(Number(/^node:(\d+)/.exec(base)?.[1])).toBeGreaterThanOrEqual(Number(/\d+/.exec(engines.node)?.[0]));
 });
 
@@ -81,6 +85,8 @@ test.skipIf(builder === undefined)(
       { method: 'notifications/initialized' },
       { id: 2, method: 'tools/call', params: { name: 'machine_start', arguments: { kind: 'c64' } } },
     ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    expect(run(['run', '--rm', '-i', '--init', 'frontpanel-test'], messages.join(''))).toContain('c64-1 PAUSED at ');
+    const said = run(['run', '--rm', '-i', '--init', 'frontpanel-test'], messages.join(''));
+    expect(said).toContain('c64-1 PAUSED at ');
+    expect(said).not.toContain('watch and take over');
   },
 );

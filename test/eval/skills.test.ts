@@ -21,7 +21,10 @@ describe.each(skills)('the skill %s', (skill) => {
   const text = readFileSync(join(root, skill, 'SKILL.md'), 'utf8');
 
   test('names only tools that there are', () => {
-    expect(text).toMatch(new RegExp(`^---\\nname: ${skill}\\ndescription: .{40,}\\n---\\n`));
+    // In quotes: a colon in a plain one makes Claude Code drop the whole block, without a word.
+    const [, description = ''] =
+      new RegExp(`^---\\nname: ${skill}\\ndescription: (".{40,}")\\n---\\n`).exec(text) ?? [];
+    expect(JSON.parse(description)).toMatch(/Use when/);
     const named = [...text.matchAll(/`([a-z]+_[a-z_]+)`/g)]
       .map(([, name = '']) => name)
       .filter((name) => name !== 'fail_on');

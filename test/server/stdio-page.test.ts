@@ -49,7 +49,14 @@ test('the token is the same after a restart, for its owner only, and the lines t
   await using sandbox = await Sandbox.open();
   const token = async () => {
     await using program = await HttpProgram.start(sandbox);
-    expect(program.log).toContain(`--header "Authorization: Bearer ${program.token}"`);
+    const { url, token: bearer } = program;
+    for (const line of [
+      `claude mcp add --transport http frontpanel ${url} --header "Authorization: Bearer ${bearer}"`,
+      `export FRONTPANEL_TOKEN=${bearer}; codex mcp add frontpanel --url ${url} --bearer-token-env-var FRONTPANEL_TOKEN`,
+      `gemini mcp add --transport http frontpanel ${url} --header "Authorization: Bearer ${bearer}"`,
+    ]) {
+      expect(program.log.split(/\n(?:[A-Z][A-Za-z ]+: +)?/)).toContain(line);
+    }
     expect(JSON.parse(/^Other clients: (.*)$/m.exec(program.log)?.[1] ?? '')).toEqual({
       mcpServers: {
         frontpanel: { type: 'http', url: program.url, headers: { Authorization: `Bearer ${program.token}` } },
