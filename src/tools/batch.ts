@@ -14,7 +14,7 @@ export const batch = defineRackTool({
   title: 'Run several calls',
   description:
     'Up to 20 tool calls in one. All are checked before the first runs; the first failure stops the rest. ' +
-    'Answers a line per step, the last in full.',
+    'Returns one line per step, the last in full.',
   toolset: 'machines',
   effect: 'change',
   openWorld: true,

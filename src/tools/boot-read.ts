@@ -13,8 +13,8 @@ export const bootRead = defineTool({
   name: 'boot_read',
   title: 'Time the phases of a boot',
   description:
-    'How long each phase of a start took, by marks on the consoles (firmware, loader, kernel, init, prompt, or your own), in the time of the ' +
-    'guest and on the wall; with "compare" beside the start of another machine, as with another kernel.',
+    'How long each phase of a start took, by marks on the consoles (firmware, loader, kernel, init, prompt, or your own), in guest ' +
+    'time and in real time; with "compare" beside the start of another machine, for example with another kernel.',
   toolset: 'timing',
   needs: ['console'],
   effect: 'read',

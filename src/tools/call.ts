@@ -48,7 +48,7 @@ export async function callMachineTool(
     return bounded(withState(answer, racked, own.format === 'json', note, context.isDebugger));
   } finally {
     release();
-    if (tool.effect !== 'read') context.rack.callEnded(racked);
+    if (tool.effect !== 'read') context.rack.handled(racked);
   }
 }
 

@@ -11,9 +11,9 @@ export const fileGet = defineTool({
   name: 'file_get',
   title: 'Copy a file out of a guest',
   description:
-    'Copy a file from the guest whose shell waits on a console to a new file of this computer, checked by checksum. ' +
-    'What does not fit into the time comes in parts: a call for each, with the offset the last one gave. With protocol: ' +
-    'by X-, Y- or ZMODEM, whole.',
+    'Copy a file from the guest whose shell waits on a console to a new file on this computer, checked by checksum. ' +
+    'What does not fit into the time limit comes in parts: one call per part, with the offset the last one gave. ' +
+    'With protocol: by X-, Y- or ZMODEM, whole.',
   toolset: 'guest',
   needs: ['console'],
   effect: 'change',

@@ -12,7 +12,7 @@ export const filePut = defineTool({
   name: 'file_put',
   title: 'Copy a file into a guest',
   description:
-    'Copy a file of this computer into the guest whose shell waits on a console, and check it by checksum. ' +
+    'Copy a file from this computer into the guest whose shell waits on a console, and check it by checksum. ' +
     'It goes through the shared folder that the guest has mounted or a virtio channel, else over the console, ' +
     'about a kilobyte a second. With protocol: by X-, Y- or ZMODEM, also to boot loaders and network gear.',
   toolset: 'guest',

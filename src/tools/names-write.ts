@@ -19,7 +19,7 @@ export const namesWrite = defineTool({
   input: z.object({
     address: z.string().optional(),
     name: z.string().max(200).optional(),
-    comment: z.string().max(500).optional().describe('Empty: take it away'),
+    comment: z.string().max(500).optional().describe('Empty: remove it'),
     remove: z.boolean().default(false),
     filter: z.string().max(100).optional().describe('For the list: part of a name or comment'),
     from: z.number().int().min(0).default(0),

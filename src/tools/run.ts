@@ -24,7 +24,7 @@ export const run = defineTool({
   title: 'Run',
   description:
     'Run a machine until something happens: {"screen_text":"READY."}, {"frames":50}, a breakpoint. ' +
-    'Tells why it stopped; the time limit is no error. detach: do not wait.',
+    'Reports why it stops; a time limit is not an error. detach: do not wait.',
   toolset: 'machines',
   needs: ['control'],
   effect: 'change',

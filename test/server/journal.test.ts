@@ -69,7 +69,10 @@ test('--max-machines refuses the one too many, and a stopped machine makes room'
   const start = () => client.call('machine_start', { kind: 'console', options: { port: guest.port } });
   await Promise.all([start(), start()]);
   const refused = await start();
-  expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^ERROR 2 machines are running.*limit/) });
+  expect(refused).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^ERROR The limit of 2 machines is reached/),
+  });
   expect(refused.text).toContain('Alive: console-1, console-2');
   await client.call('machine_stop', { machine: 'console-1' });
   expect((await start()).text).toMatch(/^console-1 /);

@@ -1,9 +1,11 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
   constants,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -14,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createNew, type OpenedFile, openExisting } from './open-steps.ts';
+import { createNew, type OpenedFile, openEmptied, openExisting } from './open-steps.ts';
 import { runNow, type Steps } from './steps.ts';
 import { OutsideError } from './walk.ts';
 
@@ -53,7 +55,7 @@ function* interrupted(
   }
 }
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 test.each([
   ['to be read', () => openExisting([root], join(root.real, 'sub', 'file'), 'read', 'file'), O_RDONLY],
@@ -74,6 +76,30 @@ test.each([
     expect(readdirSync('/proc/self/fd').length).toBe(open);
   },
 );
+
+test('a pipe is not emptied like a file, although somebody reads it', () => {
+  const pipe = join(root.real, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const reader = openSync(pipe, O_RDWR);
+  const open = readdirSync('/proc/self/fd').length;
+  expect(() => runNow(openEmptied([root], pipe))).toThrow(expect.objectContaining({ code: 'ENOTREG' }));
+  expect(readdirSync('/proc/self/fd').length).toBe(open);
+  closeSync(reader);
+});
+
+test('a pipe that takes the place of a file keeps nobody waiting who empties it', () => {
+  const path = join(root.real, 'sub', 'file');
+  const replace = () => {
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    // Whoever waited for a reader gets one.
+    late = spawn('sh', ['-c', 'sleep 5; exec cat "$0"', path], { stdio: 'ignore' });
+  };
+  let late: ChildProcess | undefined;
+  const steps = interrupted(openEmptied([root], path), ({ flags = 0 }) => (flags & O_CREAT) !== 0, replace);
+  expect(() => runNow(steps)).toThrow(expect.objectContaining({ code: 'ENXIO' }));
+  late?.kill();
+});
 
 test('a link that becomes a folder before it is read is taken for the folder it is now', () => {
   const link = join(root.real, 'link');

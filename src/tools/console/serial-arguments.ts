@@ -12,7 +12,13 @@ export const serialArguments = {
   flow_control: z.enum(['none', 'rtscts', 'xonxoff']).optional(),
   dtr: z.boolean().optional(),
   rts: z.boolean().optional(),
-  pulse_dtr_ms: z.number().int().min(1).max(10_000).optional().describe('Turn the line over for so long, then back'),
+  pulse_dtr_ms: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Invert the line for this long, then restore it'),
   pulse_rts_ms: z.number().int().min(1).max(10_000).optional(),
   purge: z.enum(['input', 'output', 'both']).optional().describe('Drop what waits in the port'),
 };
