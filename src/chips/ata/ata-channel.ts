@@ -43,7 +43,7 @@ const { none: NONE, toHost: TO_HOST, toDisk: TO_DISK, identity: IDENTITY } = tra
  *               +---------+
  *
  * Source: ATA-1 (X3.221-1994). Not emulated: DMA, the time that heads and platters take, formatting tracks, power management
- * beyond its answers, packets (ATAPI): the CD-ROM drives are reached by MSCDEX.
+ * beyond its answers. CD-ROM drives have a channel of their own.
  */
 export class AtaChannel {
   readonly #s: Int32Array;

@@ -98,6 +98,11 @@ export class CdDrive<Medium extends CdMedium = CdMedium> {
     return changed;
   }
 
+  /** How often that may have been, for those who remember it themselves. */
+  get changes(): number {
+    return this.#s[fields.changes];
+  }
+
   setOutput(output: number, input: number, volume: number): void {
     this.catchUp(this.#wires.now());
     const s: Int32Array = this.#s;
@@ -235,6 +240,7 @@ export class CdDrive<Medium extends CdMedium = CdMedium> {
     const s = this.#s;
     s[fields.audio] = audioStates.none;
     s[fields.changed] = 1;
+    s[fields.changes]++;
     s[fields.head] = 0;
   }
 }

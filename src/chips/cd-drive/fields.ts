@@ -21,11 +21,13 @@ export const fields = {
   /** For each of four outputs: which input, how loud. */
   inputs: 14,
   volumes: 18,
+  /** How often another disc may have come in. */
+  changes: 22,
 } as const;
 
 export const audioStates = { none: 0, playing: 1, paused: 2 } as const;
 
-export const stateWords = 22;
+export const stateWords = 23;
 
 /** Lengths of what takes more than a word, for a table of state. */
 export const lengths: Readonly<Record<string, number>> = { from: 2, since: 2, heard: 2, inputs: 4, volumes: 4 };

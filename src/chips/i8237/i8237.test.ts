@@ -66,6 +66,23 @@ describe('8237A', () => {
     expect(chip.read(0x8b)).toBe(3);
   });
 
+  it('only counts where a channel is set to verify, in either direction', () => {
+    const { chip, memory, out } = dma();
+    memory.set([7, 7], 0x100);
+    out(0x0c, 0);
+    out(0x04, 0x00, 0x01);
+    out(0x05, 1, 0);
+    out(0x0b, 0x42);
+    out(0x0a, 2);
+    expect([chip.transfer(2, 0x55), chip.transfer(2)]).toEqual([
+      { value: 0x55, terminal: false },
+      { value: 0xff, terminal: true },
+    ]);
+    expect([...memory.subarray(0x100, 0x102), chip.read(0x08)]).toEqual([7, 7, 4]);
+    out(0x0c, 0);
+    expect([chip.read(0x04), chip.read(0x04)]).toEqual([2, 1]);
+  });
+
   it('masks all after a clear and shows the mask', () => {
     const { chip, out } = dma();
     out(0x0f, 5);

@@ -15,6 +15,7 @@ export interface I8237Wires {
   writeMemory(address: number, value: number): void;
 }
 
+const MODE_VERIFY = 0;
 const MODE_WRITE = 1;
 const MODE_READ = 2;
 const AUTO_INIT = 0x10;
@@ -44,7 +45,7 @@ const pageChannels: ReadonlyMap<number, number> = new Map([
  * A device that moves data calls `transfer`, which takes no emulated time.
  *
  * Source: Intel 8237A data sheet (1993), IBM AT Technical Reference. Not emulated: memory to memory transfers, cascading
- * other masters, priorities and the cycles a transfer takes from the processor, verify beyond counting.
+ * other masters, priorities and the cycles a transfer takes from the processor.
  */
 export class I8237 {
   readonly #s: Int32Array;
@@ -130,14 +131,16 @@ export class I8237 {
 
   /**
    * Moves one unit (a byte on channels 0-3, a word on 4-7): `value` goes to memory, or what memory holds comes back. Undefined
-   * where the channel is masked or set the other way. `terminal` tells whether this was the last one.
+   * where the channel is masked or set the other way. `terminal` tells whether this was the last one. A channel set to verify
+   * counts in either direction and leaves memory alone: a device that asks for data finds what an idle bus shows.
    */
   transfer(channel: number, value?: number): { readonly value: number; readonly terminal: boolean } | undefined {
     if (!this.isReady(channel)) return undefined;
     const c = this.#channel(channel);
     const direction = (c[channelFields.mode] >> 2) & 3;
-    if (direction !== (value === undefined ? MODE_READ : MODE_WRITE)) return undefined;
-    const moved = this.#move(channel, c, value);
+    const isVerify = direction === MODE_VERIFY;
+    if (!isVerify && direction !== (value === undefined ? MODE_READ : MODE_WRITE)) return undefined;
+    const moved = isVerify ? (value ?? idleBus(channel)) : this.#move(channel, c, value);
     c[channelFields.address] =
       (c[channelFields.address] + ((c[channelFields.mode] & DECREMENT) !== 0 ? -1 : 1)) & 0xffff;
     c[channelFields.count] = (c[channelFields.count] - 1) & 0xffff;
@@ -207,4 +210,8 @@ export class I8237 {
     const controller = second ? this.#controllers[1] : this.#controllers[0];
     return { controller, register: second ? (port - 0xc0) >> 1 : port & 15 };
   }
+}
+
+function idleBus(channel: number): number {
+  return channel < 4 ? 0xff : 0xffff;
 }

@@ -74,18 +74,23 @@ export function connectPorts(board: PcBoard, parallel: ParallelPort): void {
   const floppy = timed(board.fdc);
   add(0x3f0, 0x3f5, floppy);
   add(0x3f7, 0x3f7, floppy);
-  const { ata } = board;
-  add(0x1f0, 0x1f7, {
-    ...timed(ata),
-    readWide: (port, width) => (port === 0x1f0 ? rescheduled(board, ata.readData(width)) : undefined),
-    writeWide: (port, width, value) => {
-      if (port !== 0x1f0) return false;
-      ata.writeData(width, value);
-      board.reschedule();
-      return true;
-    },
-  });
-  add(0x3f6, 0x3f6, { read: () => ata.alternateStatus, write: (_port, value) => ata.writeControl(value) });
+  for (const { data, channel } of [
+    { data: 0x1f0, channel: board.ata },
+    { data: 0x170, channel: board.atapi },
+  ]) {
+    add(data, data + 7, {
+      ...timed(channel),
+      readWide: (port, width) => (port === data ? rescheduled(board, channel.readData(width)) : undefined),
+      writeWide: (port, width, value) => {
+        if (port !== data) return false;
+        channel.writeData(width, value);
+        board.reschedule();
+        return true;
+      },
+    });
+    const write = (_port: number, value: number) => channel.writeControl(value);
+    add(data + 0x206, data + 0x206, { read: () => channel.alternateStatus, write });
+  }
   add(0x1ce, 0x1cf, board.vga);
   add(0x3b0, 0x3df, board.vga);
 }

@@ -1,4 +1,5 @@
 import { AtaChannel } from '../../../chips/ata/ata-channel.ts';
+import { AtapiChannel } from '../../../chips/atapi/atapi-channel.ts';
 import { CdDrive } from '../../../chips/cd-drive/cd-drive.ts';
 import { Gameport } from '../../../chips/gameport/gameport.ts';
 import { GmSynth } from '../../../chips/gm-synth/gm-synth.ts';
@@ -100,6 +101,8 @@ export class PcBoard {
   readonly gameport: Gameport;
   readonly fdc: I8272;
   readonly ata: AtaChannel;
+  /** The first two of the CD-ROM drives. */
+  readonly atapi: AtapiChannel;
   /** CD-ROM drives, in the order of their letters. */
   readonly cds: readonly CdDrive<Disc>[];
   /** What plays only when somebody listens. */
@@ -215,6 +218,7 @@ export class PcBoard {
     this.cds = [parts.cd1, parts.cd2, parts.cd3, parts.cd4]
       .slice(0, options.cdDrives ?? 0)
       .map((state) => new CdDrive<Disc>(state, { ...time, sink: options.sink }));
+    this.atapi = new AtapiChannel(parts.atapi, { ...time, irq: irq(15), drive: (index) => this.cds[index] });
     this.heard = [this.speaker, this.opl, this.tandy, this.synth, ...this.cds];
     this.#timed = [
       this.pit,
@@ -223,6 +227,7 @@ export class PcBoard {
       ...this.serial,
       this.fdc,
       this.ata,
+      this.atapi,
       ...(hasBlaster(sound) ? [this.blaster] : []),
     ];
     connectPorts(this, new ParallelPort(parts.board, wires.print));
@@ -252,7 +257,7 @@ export class PcBoard {
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
     for (const chip of [this.speaker, this.opl, this.blaster, this.mpu, this.gameport, this.serialMouse, ...this.cds])
       chip.powerOn();
-    for (const chip of [this.tandy, this.synth, this.fdc, this.ata]) chip.powerOn();
+    for (const chip of [this.tandy, this.synth, this.fdc, this.ata, this.atapi]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();
     this.fpu?.powerOn();

@@ -1,4 +1,5 @@
 import * as ata from '../../../chips/ata/fields.ts';
+import * as atapi from '../../../chips/atapi/fields.ts';
 import * as cd from '../../../chips/cd-drive/fields.ts';
 import * as gameport from '../../../chips/gameport/fields.ts';
 import * as synth from '../../../chips/gm-synth/fields.ts';
@@ -57,6 +58,7 @@ export function pcLayout(extendedKilobytes: number) {
     ...cdDrives,
     fdc: { ...words(floppy.stateWords, floppy.fields), lengths: floppy.lengths },
     ata: { ...words(ata.stateWords, ata.fields), lengths: ata.lengths },
+    atapi: { ...words(atapi.stateWords, atapi.fields), lengths: atapi.lengths },
     board: words(4, boardFields),
     vga: { ...words(vga.stateWords, vga.fields), lengths: vga.lengths },
     ems: { bytes: expandedBytes },

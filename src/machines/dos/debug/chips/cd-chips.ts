@@ -1,7 +1,7 @@
 import type { CdDrive } from '../../../../chips/cd-drive/cd-drive.ts';
-import { type Disc, leadInSectors } from '../../../../formats/cd/disc.ts';
+import { timeOnDisc } from '../../../../chips/cd-drive/cd-time.ts';
+import type { Disc } from '../../../../formats/cd/disc.ts';
 import type { DosSystem } from '../../board/dos-system.ts';
-import { timeOf } from '../../services/cdrom/cd-addresses.ts';
 import type { ChipView, View } from './chip-view.ts';
 
 /** CD-ROM drives, if there are any. */
@@ -69,7 +69,7 @@ function tracks(disc: Disc | undefined, letter: string): View {
 
 /** As players show it: minutes, seconds, frames. */
 function time(sector: number): string {
-  const { minute, second, frame } = timeOf(sector + leadInSectors);
+  const { minute, second, frame } = timeOnDisc(sector);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${two(minute)}:${two(second)}:${two(frame)}`;
 }

@@ -1,10 +1,11 @@
 import { fields as ata, transfers } from '../../../../chips/ata/fields.ts';
+import { fields as atapi, packetBytes, phases as packetPhases } from '../../../../chips/atapi/fields.ts';
 import { fields as fdc, phases } from '../../../../chips/i8272/fields.ts';
 import { hex } from '../../../../formats/hex.ts';
 import type { DosSystem } from '../../board/dos-system.ts';
 import type { ChipView, View } from './chip-view.ts';
 
-/** Floppy controller and IDE channel. */
+/** Floppy controller and IDE channels. */
 export function diskChips(system: DosSystem): readonly ChipView[] {
   return [
     {
@@ -14,8 +15,11 @@ export function diskChips(system: DosSystem): readonly ChipView[] {
     },
     {
       name: 'ide',
-      description: 'IDE channel at 1F0h, IRQ 14',
-      parts: [{ name: 'registers', description: 'registers and transfer', read: () => ide(system) }],
+      description: 'IDE channels: disks at 1F0h, IRQ 14; CD-ROM drives at 170h, IRQ 15',
+      parts: [
+        { name: 'registers', description: 'disks: registers and transfer', read: () => ide(system) },
+        { name: 'packets', description: 'CD-ROM drives: registers and the last packet', read: () => packets(system) },
+      ],
     },
   ];
 }
@@ -71,6 +75,36 @@ function ide({ board, disks }: DosSystem): View {
       named.join(', '),
       `status ${hex(numbers.status, 2)}h, error ${hex(numbers.error, 2)}h, drive and head ${hex(numbers.drive, 2)}h, cylinder ${numbers.cylinder}, sector ${numbers.sector}, count ${numbers.count}`,
       `last command ${hex(numbers.command, 2)}h, transfer ${numbers.transfer}, ${numbers.sectors_left} sectors left, interrupt ${numbers.irq ? 'waits' : 'none'}`,
+    ],
+    numbers,
+  };
+}
+
+function packets({ board }: DosSystem): View {
+  const { atapi: words } = board.parts;
+  const word = (field: keyof typeof atapi, index = 0) => words[atapi[field] + index] ?? 0;
+  const senseOf = (drive: number) => hex(word('sense', drive), 6);
+  const numbers = {
+    status: word('status'),
+    error: word('error'),
+    reason: word('reason'),
+    bytes: word('countLow') | (word('countHigh') << 8),
+    drive: word('drive'),
+    command: word('command'),
+    phase: nameOf(packetPhases, word('phase')),
+    packet: Array.from({ length: packetBytes }, (_, index) => word('packet', index)),
+    sectors_left: word('left'),
+    sense_master: word('sense'),
+    sense_slave: word('sense', 1),
+    irq: word('irq') !== 0,
+  };
+  const present = ['master', 'slave'].map((name, index) => `${name} ${board.cds[index] ? 'there' : 'none'}`);
+  return {
+    lines: [
+      present.join(', '),
+      `status ${hex(numbers.status, 2)}h, error ${hex(numbers.error, 2)}h, reason ${numbers.reason}, ${numbers.bytes} bytes a block, drive ${hex(numbers.drive, 2)}h`,
+      `last command ${hex(numbers.command, 2)}h, phase ${numbers.phase}, ${numbers.sectors_left} sectors left, interrupt ${numbers.irq ? 'waits' : 'none'}`,
+      `last packet ${numbers.packet.map((byte) => hex(byte, 2)).join(' ')}, sense ${senseOf(0)}h and ${senseOf(1)}h`,
     ],
     numbers,
   };

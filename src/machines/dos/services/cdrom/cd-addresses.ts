@@ -1,21 +1,15 @@
-import { leadInSectors, sectorsPerSecond } from '../../../../formats/cd/disc.ts';
+import { sectorAt, timeOnDisc } from '../../../../chips/cd-drive/cd-time.ts';
 
 /** 0: sectors from 00:02:00 on; 1: minutes, seconds and frames (Red Book). */
 export type AddressMode = 0 | 1;
 
 export function sectorOf(address: number, mode: AddressMode): number {
   if (mode === 0) return address >>> 0;
-  const [frame, second, minute] = [address & 0xff, (address >> 8) & 0xff, (address >> 16) & 0xff];
-  return (minute * 60 + second) * sectorsPerSecond + frame - leadInSectors;
+  return sectorAt({ minute: (address >> 16) & 0xff, second: (address >> 8) & 0xff, frame: address & 0xff });
 }
 
 export function addressOf(sector: number, mode: AddressMode): number {
   if (mode === 0) return sector >>> 0;
-  const { minute, second, frame } = timeOf(sector + leadInSectors);
+  const { minute, second, frame } = timeOnDisc(sector);
   return (minute << 16) | (second << 8) | frame;
-}
-
-export function timeOf(frames: number): { readonly minute: number; readonly second: number; readonly frame: number } {
-  const seconds = Math.floor(frames / sectorsPerSecond);
-  return { minute: Math.floor(seconds / 60), second: seconds % 60, frame: frames % sectorsPerSecond };
 }

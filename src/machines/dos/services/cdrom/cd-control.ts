@@ -1,7 +1,8 @@
 import type { CdDrive } from '../../../../chips/cd-drive/cd-drive.ts';
-import { audioBytes, type Disc, dataBytes, leadInSectors } from '../../../../formats/cd/disc.ts';
+import { timeOf, timeOnDisc } from '../../../../chips/cd-drive/cd-time.ts';
+import { audioBytes, type Disc, dataBytes } from '../../../../formats/cd/disc.ts';
 import type { GuestMemory } from '../guest.ts';
-import { type AddressMode, addressOf, timeOf } from './cd-addresses.ts';
+import { type AddressMode, addressOf } from './cd-addresses.ts';
 import { CdFailure } from './cd-failures.ts';
 
 type Drive = CdDrive<Disc>;
@@ -126,7 +127,7 @@ function writePlace(memory: GuestMemory, place: number, drive: Drive): void {
   const { head } = drive;
   const track = disc.trackAt(head);
   const inTrack = timeOf(Math.max(0, head - (track?.start ?? 0)));
-  const onDisc = timeOf(head + leadInSectors);
+  const onDisc = timeOnDisc(head);
   const bytes = [
     (track?.kind === 'data' ? dataTrack : 0) | 1,
     track?.number ?? 0,
