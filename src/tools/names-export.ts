@@ -98,12 +98,12 @@ async function linesOf(
     const message = names.program === undefined ? 'No program is loaded to be moved.' : `${as} has no base.`;
     throw new MachineError('INVALID_ARGUMENT', message, `Leave "base" out, or use ${rebased.join(', ')}.`);
   }
+  const slice = new TimeSlice(unlessAborted(signal));
   if (as === 'ghidra') {
     const places = await names.list();
     const known = (await functions?.list()) ?? [];
-    return symbolLines(places, known, addressMover(names.program, base));
+    return symbolLines(places, known, addressMover(names.program, base), slice);
   }
-  const slice = new TimeSlice(unlessAborted(signal));
   if (as === 'ghidra_script' || as === 'ida') {
     const program = await exportedProgram(await knownProgram(machine, slice), base, slice);
     return as === 'ida' ? idaScript(program) : ghidraScript(program);

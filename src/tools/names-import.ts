@@ -33,24 +33,29 @@ export const namesImport = defineTool({
     const source = text ?? textOf(await rack.files.read(path ?? '', fileLimits.names));
     const slice = new TimeSlice(unlessAborted(signal));
     const problems: string[] = [];
-    const found: (NamedPlace & { readonly line: number })[] = [];
+    const found: NamedPlace[] = [];
+    const lines: number[] = [];
     let number = 0;
     for (const line of linesIn(source)) {
       number++;
       if (slice.isOver) await slice.next();
       if (/^\s*([;#].*)?$/.test(line)) continue;
       try {
-        found.push({ ...placeOf(line, addresses), line: number });
+        found.push(placeOf(line, addresses));
+        lines.push(number);
       } catch (error) {
         if (!(error instanceof MachineError)) throw error;
         problems.push(`line ${number}: ${error.message}`);
       }
     }
-    const errors = await names.setAll(found.map(({ line: _, ...place }) => place));
-    for (const [index, error] of errors.entries()) {
-      if (error) problems.push(`line ${found[index]?.line}: ${error.message}`);
+    const errors = await names.setAll(found);
+    let added = 0;
+    for (let index = 0; index < errors.length; index++) {
+      const error = errors[index];
+      if (slice.isOver) await slice.next();
+      if (error) problems.push(`line ${lines[index]}: ${error.message}`);
+      else added++;
     }
-    const added = errors.filter((error) => error === undefined).length;
     const left = problems.length - shownProblems;
     return {
       text: [

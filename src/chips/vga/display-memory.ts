@@ -68,6 +68,36 @@ export function writePlanes(s: VgaState, planes: Int32Array, address: number, va
   planes[at] = (planes[at] & ~map) | (written(s, value) & map);
 }
 
+/** Many bytes as the processor writes them, one after the other. */
+export function writeManyPlanes(s: VgaState, planes: Int32Array, address: number, bytes: Uint8Array): void {
+  const first = windowOffset(s, address);
+  const isWhole = first >= 0 && windowOffset(s, address + bytes.length - 1) === first + bytes.length - 1;
+  if (!isWhole || !writesPlainly(s)) {
+    for (let index = 0; index < bytes.length; index++) writePlanes(s, planes, address + index, bytes[index]);
+    return;
+  }
+  const memoryMode = sequencer(s, 4);
+  const chained = (memoryMode & 8) !== 0;
+  const oddEven = !chained && (memoryMode & 4) === 0;
+  const inside = chained ? 0xfffc : oddEven ? 0xfffe : 0xffff;
+  const maps = [0, 1, 2, 3].map((lane) =>
+    spread(sequencer(s, 2) & (chained ? 1 << lane : oddEven ? ((lane & 1) !== 0 ? 0b1010 : 0b0101) : 0b1111)),
+  );
+  const bank = s[PLANE_BANK];
+  for (let index = 0; index < bytes.length; index++) {
+    const offset = first + index;
+    const map = maps[offset & 3];
+    const at = (offset & inside) + bank;
+    planes[at] = (planes[at] & ~map) | (repeated(bytes[index]) & map);
+  }
+}
+
+/** Whether the processor's byte comes to the planes as it is: nothing rotates it, nothing is mixed into it. */
+function writesPlainly(s: VgaState): boolean {
+  const isMixed = (graphics(s, 1) & 15) | graphics(s, 3) | (graphics(s, 5) & 3);
+  return isMixed === 0 && graphics(s, 8) === 0xff;
+}
+
 function written(s: VgaState, value: number): number {
   const latch = s[LATCH];
   const mode = graphics(s, 5) & 3;

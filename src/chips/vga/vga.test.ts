@@ -352,3 +352,45 @@ describe('changes within a frame', () => {
     expect([...(chip.picture() as VgaPicture).palette.subarray(0, 3)]).toEqual([255, 0, 0]);
   });
 });
+
+it('many bytes written at once are as many written one by one, whatever the registers are', () => {
+  const random = randomNumbers(1);
+  for (let round = 0; round < 300; round++) {
+    const [one, many] = [vga(), vga()];
+    const isPlain = random(2) === 0;
+    for (const { chip, set, memory } of [one, many]) {
+      memory.fill(0x5a);
+      chip.write(0x3c2, 0x63);
+      set.sequencer(2, 15);
+    }
+    const registers: [number, number][] = [
+      [1, isPlain ? 0 : random(16)],
+      [3, isPlain ? 0 : random(32)],
+      [5, (isPlain ? 0 : random(4)) | (random(2) << 4)],
+      [6, random(16)],
+      [8, isPlain ? 0xff : random(256)],
+    ];
+    const memoryMode = random(16);
+    const map = random(16);
+    const address = 0xa0000 + random(0x1ff00);
+    const bytes = Uint8Array.from({ length: 1 + random(300) }, () => random(256)).subarray(0, 0xc0000 - address);
+    for (const { chip, set } of [one, many]) {
+      for (const [index, value] of registers) set.graphics(index, value);
+      set.sequencer(4, memoryMode);
+      set.sequencer(2, map);
+      chip.readMemory(0xa0000);
+    }
+    for (const [index, byte] of bytes.entries()) one.chip.writeMemory(address + index, byte);
+    many.chip.writeManyBytes(address, bytes);
+    expect(Buffer.compare(one.memory, many.memory)).toBe(0);
+  }
+});
+
+/** Below a limit each, the same in every run. */
+function randomNumbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}

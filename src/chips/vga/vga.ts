@@ -1,6 +1,6 @@
 import { DeviceClock } from '../device-clock.ts';
 import { readWide, writeWide } from '../wide-word.ts';
-import { readPlanes, writePlanes } from './display-memory.ts';
+import { readPlanes, writeManyPlanes, writePlanes } from './display-memory.ts';
 import { fields, memoryBytes, registerWords, stateWords, type VgaState } from './fields.ts';
 import { forgetChanges, lastFrame, noteChange } from './line-log.ts';
 import { type ColourPicture, drawPicture, palette, type VgaPicture } from './picture.ts';
@@ -211,6 +211,11 @@ export class Vga {
       const at = packedAddress(s, address);
       if (at >= 0) this.#bytes[at] = value;
     }
+  }
+
+  writeManyBytes(address: number, bytes: Uint8Array): void {
+    if (this.#s[fields.packed] === 0) writeManyPlanes(this.#s, this.#planes, address, bytes);
+    else for (let index = 0; index < bytes.length; index++) this.writeMemory(address + index, bytes[index]);
   }
 
   /** Memory in one piece, as modes with whole pixels in a row have it; others have none. */

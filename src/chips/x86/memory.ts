@@ -11,6 +11,8 @@ export interface DeviceWindow {
   readonly last: number;
   read(address: number): number;
   write(address: number, value: number): void;
+  /** As `write` for each of them, from an address on; left out where that would be no quicker. */
+  writeMany?(address: number, bytes: Uint8Array): void;
   /** As `read`, without disturbing the device. */
   peek(address: number): number;
 }
@@ -272,9 +274,24 @@ export class X86Memory {
   /** The same for writing. */
   writeBytes(linear: number, bytes: Uint8Array): void {
     this.#eachPage(linear, bytes.length, this.#write, (address, at, count) => {
-      if (address >= 0 && this.#record === null) this.ram.set(bytes.subarray(at, at + count), address);
-      else for (let n = at; n < at + count; n++) this.write8(linear + n, bytes[n]);
+      const part = bytes.subarray(at, at + count);
+      if (address >= 0 && this.#record === null) this.ram.set(part, address);
+      else if (!this.writeToDevice(this.physical(linear + at), part)) {
+        for (let n = at; n < at + count; n++) this.write8(linear + n, bytes[n]);
+      }
     });
+  }
+
+  /** Gives a device many bytes at once; false where it does not take them so, or somebody else listens. */
+  writeToDevice(address: number, bytes: Uint8Array): boolean {
+    const last = address + bytes.length - 1;
+    const window = this.#windows[this.#windowOf[address >>> pageShift] - 1];
+    if (window?.writeMany === undefined || last > window.last) return false;
+    for (let page = address >>> pageShift; page <= last >>> pageShift; page += 1) {
+      if (this.#write[page] !== reason.device) return false;
+    }
+    window.writeMany(address, bytes);
+    return true;
   }
 
   /** A copy of many bytes, as `peek8` gives them. */
@@ -310,6 +327,17 @@ export class X86Memory {
 
   #device(address: number): DeviceWindow {
     return this.#windows[this.#windowOf[address >>> pageShift] - 1] as DeviceWindow;
+  }
+
+  /** What is read and written meanwhile meets no watch. */
+  unwatched(action: () => void): void {
+    const { onWatch } = this;
+    this.onWatch = () => undefined;
+    try {
+      action();
+    } finally {
+      this.onWatch = onWatch;
+    }
   }
 
   #report(kind: 'read' | 'write', address: number, before: number, value: number): void {

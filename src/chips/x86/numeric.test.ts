@@ -277,3 +277,15 @@ describe('disassembly', () => {
     expect(decoded('66dd37').operands[0]).toMatchObject({ kind: 'memory', bytes: 108 });
   });
 });
+
+test.for([
+  // fldpi; fldpi; fyl2x; fstp st0; jmp
+  ['logarithms', 'd9eb d9eb d9f1 ddd8 ebf6'],
+  // fldpi; fsin; fstp st0; jmp
+  ['sines', 'd9eb d9fe ddd8 ebf8'],
+])('%s tire, so that a run of them can be ended in time', ([, code], { expect }) => {
+  const { cpu } = numericBench(`dbe3 ${code}`);
+  cpu.limitEffort(100_000);
+  expect(cpu.run(20_000).reason).toBe('effort');
+  expect(cpu.instructions).toBeLessThan(1000);
+});

@@ -290,3 +290,35 @@ test.for([
   expect(Buffer.compare(fast.ram, slow.ram)).toBe(0);
   expect(fast.cpu.get('cx')).toBe(0);
 });
+
+test.for([
+  // mov ax,0b800h; mov es,ax; mov di,offset; mov cx,count; mov ax,1234h; rep stosw; hlt
+  ['rep stosw', 'b800b8 8ec0 bf0101 b9f000 b83412 f3ab f4'],
+  // the same by rep movsb from what lies at CS:0
+  ['rep movsb', 'b800b8 8ec0 31f6 bf0101 b9f000 f3a4 f4'],
+])('%s to a device that takes many bytes at once: as to one that does not, and watches see each', ([, code]) => {
+  const [first, last] = [0xb8000, 0xbffff];
+  const run = (takesMany: boolean, isWatched: boolean) => {
+    const bench = makeBench(code);
+    const held = new Uint8Array(last + 1 - first);
+    let calls = 0;
+    const write = (address: number, value: number) => {
+      held[address - first] = value;
+    };
+    const writeMany = (address: number, bytes: Uint8Array) => {
+      calls++;
+      held.set(bytes, address - first);
+    };
+    const read = (address: number) => held[address - first] ?? 0;
+    bench.memory.addDevice({ first, last, read, write, peek: read, ...(takesMany && { writeMany }) });
+    let hits = 0;
+    bench.memory.onWatch = () => hits++;
+    if (isWatched) bench.memory.setWatches([{ first: first + 0x180, last: first + 0x183, kind: 'write' }]);
+    expect(bench.cpu.run(1000).reason).toBe('halted');
+    return { held, calls, hits, registers: ['di', 'si', 'cx'].map((name) => bench.cpu.get(name as 'di')) };
+  };
+  const { calls, ...many } = run(true, false);
+  expect(calls).toBe(1);
+  expect({ calls: 0, ...many }).toEqual(run(false, false));
+  expect(run(true, true)).toEqual({ ...many, calls: 0, hits: 4 });
+});

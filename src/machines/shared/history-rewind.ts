@@ -93,7 +93,9 @@ export class HistoryRewind {
     for (let end = now; end > earliest; ) {
       const start = Math.max(earliest, history.previousKeyframe(end) ?? earliest);
       await this.#goTo(start, slice);
+      if (slice.isOver) await slice.next();
       const before = history.mark();
+      if (slice.isOver) await slice.next();
       const look = lookout(end);
       let found = look(slice.end);
       while (found === undefined) {
@@ -120,12 +122,13 @@ export class HistoryRewind {
 
   async #until<T>(interruption: Interruption, go: (slice: TimeSlice) => Promise<T>): Promise<T | Cause> {
     const { history } = this.#timeline;
-    this.#mark = history.mark();
     const slice = new TimeSlice(async () => {
       const cause = await interruption();
       if (cause) throw new Interrupted(cause);
     });
+    this.#mark = history.mark();
     try {
+      if (slice.isOver) await slice.next();
       return await go(slice);
     } catch (error) {
       // The next try finds a keyframe where this one got to, so that the way is never too long for good.

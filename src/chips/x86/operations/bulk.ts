@@ -4,6 +4,8 @@ import { fields } from '../registers.ts';
 
 const pageShift = 8;
 const shortest = 8;
+/** What is stored many times into a device. */
+const stored = new Uint8Array(0x10000);
 
 /** True when nothing listens to a range, so that bytes may be moved as they are. */
 function isPlain(flags: Uint8Array, address: number, length: number): boolean {
@@ -54,7 +56,10 @@ export function bulkMove(core: Core, { seg, width, si, di, left, wide }: BulkRan
   // A destination inside the source would read what was just written.
   if (destination > source && destination < source + length) return 0;
   const { ram, readFlags, writeFlags } = core.memory;
-  if (!isPlain(readFlags, source, length) || !isPlain(writeFlags, destination, length)) return 0;
+  if (!isPlain(readFlags, source, length)) return 0;
+  if (!isPlain(writeFlags, destination, length)) {
+    return core.memory.writeToDevice(destination, ram.subarray(source, source + length)) ? count : 0;
+  }
   ram.copyWithin(destination, source, source + length);
   return count;
 }
@@ -64,14 +69,22 @@ export function bulkStore(core: Core, value: number, { width, di, left, wide }: 
   const bytes = width / 8;
   const count = Math.min(left, elementsAt(core, fields.esBase, di, bytes, true, wide));
   if (count < shortest) return 0;
-  const length = count * bytes;
   const address = placeOf(core, fields.esBase, di, true);
-  const { ram, writeFlags } = core.memory;
-  if (!isPlain(writeFlags, address, length)) return 0;
-  for (let n = 0; n < bytes; n += 1) ram[address + n] = value >> (8 * n);
+  const { memory } = core;
+  if (isPlain(memory.writeFlags, address, count * bytes)) {
+    repeat(memory.ram, address, value, bytes, count);
+    return count;
+  }
+  const most = Math.min(count, stored.length / bytes);
+  repeat(stored, 0, value, bytes, most);
+  return memory.writeToDevice(address, stored.subarray(0, most * bytes)) ? most : 0;
+}
+
+function repeat(into: Uint8Array, start: number, value: number, bytes: number, count: number): void {
+  const length = count * bytes;
+  for (let n = 0; n < bytes; n += 1) into[start + n] = value >> (8 * n);
   // Each copy doubles what is there.
   for (let done = bytes; done < length; done *= 2) {
-    ram.copyWithin(address + done, address, address + Math.min(done, length - done));
+    into.copyWithin(start + done, start, start + Math.min(done, length - done));
   }
-  return count;
 }

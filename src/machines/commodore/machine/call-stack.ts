@@ -5,7 +5,8 @@ import { type StackOrigin, StackOrigins } from './stack-origins.ts';
 
 const jsrOpcode = 0x20;
 /** How much of the past is run again: what most calls need, then what is still no effort. */
-const framesBack = [1, 10];
+const recentFrames = 1;
+const olderFrames = 10;
 
 /** What a call stack is read from. */
 export interface StackedMachine {
@@ -16,30 +17,49 @@ export interface StackedMachine {
   stacked(slot: number): number;
   /** Shows the last frames again; `visit` is called before each instruction. */
   replay(frames: number, visit: () => void): void;
+  /** The same in pieces, between which others have their turn. `present` is called at its end, before the machine goes on. */
+  revisit(frames: number, visit: () => void, present: () => void): Promise<void>;
 }
+
+type Origins = readonly (StackOrigin | undefined)[];
 
 /**
  * Who called whom, innermost first. What was pushed of late is known, because the past can be run again; older return
  * addresses are those that follow a JSR, of two that overlap the one whose JSR can lead to the call inside it.
  */
-export function callStack(machine: StackedMachine, mostFrames = Number.POSITIVE_INFINITY): readonly CallFrame[] {
-  return walk(machine, originsOf(machine, mostFrames));
+export async function callStack(machine: StackedMachine): Promise<readonly CallFrame[]> {
+  const recent = recentOrigins(machine);
+  if (recent.slice(machine.state[fields.s] + 1).every((origin) => origin !== undefined)) return walk(machine, recent);
+  const recorder = recorderOf(machine);
+  let frames: readonly CallFrame[] = [];
+  await machine.revisit(
+    olderFrames,
+    () => recorder.look(),
+    () => {
+      recorder.look();
+      frames = walk(machine, recorder.origins);
+    },
+  );
+  return frames;
 }
 
-function originsOf(machine: StackedMachine, mostFrames: number): readonly (StackOrigin | undefined)[] {
-  const { state } = machine;
-  const spans = framesBack.filter((frames) => frames <= mostFrames);
-  for (const frames of spans) {
-    const recorder = new StackOrigins(state, (address) => machine.peek(address));
-    machine.replay(frames, () => recorder.look());
-    recorder.look();
-    const used = recorder.origins.slice(state[fields.s] + 1);
-    if (frames === spans.at(-1) || used.every((origin) => origin !== undefined)) return recorder.origins;
-  }
-  return [];
+/** The same at less cost: of what happened more than a frame ago only as much as the stack tells. */
+export function recentCallStack(machine: StackedMachine): readonly CallFrame[] {
+  return walk(machine, recentOrigins(machine));
 }
 
-function walk(machine: StackedMachine, origins: readonly (StackOrigin | undefined)[]): readonly CallFrame[] {
+function recentOrigins(machine: StackedMachine): Origins {
+  const recorder = recorderOf(machine);
+  machine.replay(recentFrames, () => recorder.look());
+  recorder.look();
+  return recorder.origins;
+}
+
+function recorderOf(machine: StackedMachine): StackOrigins {
+  return new StackOrigins(machine.state, (address) => machine.peek(address));
+}
+
+function walk(machine: StackedMachine, origins: Origins): readonly CallFrame[] {
   const frames: CallFrame[] = [];
   const word = (slot: number) => machine.stacked(slot) | (machine.stacked(slot + 1) << 8);
   let inside: number = machine.state[fields.pc];
@@ -62,12 +82,7 @@ function walk(machine: StackedMachine, origins: readonly (StackOrigin | undefine
 }
 
 /** Of bytes whose origin is not known: whether a JSR can have left them. */
-function isCall(
-  machine: StackedMachine,
-  origins: readonly (StackOrigin | undefined)[],
-  slot: number,
-  inside: number,
-): boolean {
+function isCall(machine: StackedMachine, origins: Origins, slot: number, inside: number): boolean {
   const peek = (address: number) => machine.peek(address & 0xffff);
   const caller = (at: number) => (machine.stacked(at) | (machine.stacked(at + 1) << 8)) - 2;
   const isJsr = (at: number) => at < 0xff && origins[at + 1] === undefined && peek(caller(at)) === jsrOpcode;

@@ -4,13 +4,13 @@ import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability } from '../../../machine/memory.ts';
-import { callStack } from './call-stack.ts';
+import { callStack, recentCallStack, type StackedMachine } from './call-stack.ts';
 import type { RegisterName } from './input-event.ts';
 
 const registerBits: Readonly<Record<RegisterName, number>> = { PC: 16, A: 8, X: 8, Y: 8, SP: 8, P: 8 };
 
 /** A 6502 as it is wired: the computer's, or a drive's. */
-export interface CpuWires {
+export interface CpuWires extends Omit<StackedMachine, 'state'> {
   /** Its make. */
   readonly name: string;
   /** The memory space that it sees. */
@@ -19,11 +19,6 @@ export interface CpuWires {
   state(): Mos6510State;
   /** Of the next instruction, or of the one under way. */
   pc(): number;
-  peek(address: number): number;
-  /** A byte of the stack, by the low half of its address. */
-  stacked(slot: number): number;
-  /** Shows the last frames again; `visit` is called before each instruction. */
-  replay(frames: number, visit: () => void): void;
   write(name: RegisterName, value: number): void;
 }
 
@@ -106,18 +101,17 @@ export class CommodoreCpu implements CpuCapability {
     return Uint8Array.of(...end, ...start);
   }
 
-  async callStack(): Promise<readonly CallFrame[]> {
-    return this.#calls();
+  callStack(): Promise<readonly CallFrame[]> {
+    return callStack(this.#stacked());
   }
 
   /** The same at less cost: of what happened more than a frame ago only as much as the stack tells. */
   recentCalls(): readonly CallFrame[] {
-    return this.#calls(1);
+    return recentCallStack(this.#stacked());
   }
 
-  #calls(mostFrames?: number): readonly CallFrame[] {
-    const { peek, stacked, replay, state } = this.#wires;
-    return callStack({ state: state(), peek, stacked, replay }, mostFrames);
+  #stacked(): StackedMachine {
+    return { ...this.#wires, state: this.#wires.state() };
   }
 }
 

@@ -119,11 +119,28 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   /** Shows the last frames again, instruction by instruction; the machine is then as it was. Not while it is going back. */
   replay(frames: number, visit: () => void): void {
-    if (this.isRewinding) return;
+    const from = this.#framesAgo(frames);
+    if (from !== undefined) this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
+  /** The same, between others' turns. `present` is called at its end, before the machine goes on. */
+  async replayInPieces(frames: number, visit: () => void, present: () => void): Promise<void> {
+    const letGo = await this.hold();
+    try {
+      const from = this.#framesAgo(frames);
+      if (from !== undefined) await this.#revisit({ from, to: this.board.cycles }, visit, new AbortController().signal);
+      present();
+    } finally {
+      letGo();
+    }
+  }
+
+  /** If so much of the past can be shown without much effort. */
+  #framesAgo(frames: number): number | undefined {
+    if (this.isRewinding) return undefined;
     const from = this.board.cycles - frames * this.#time.frameSpan;
     const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
-    if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
-    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+    return this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan ? undefined : from;
   }
 
   /**
@@ -175,19 +192,28 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   ): Promise<void> {
     const letGo = await this.hold();
     try {
-      await this.aside(
-        () => this.history.rewindTo(span.from),
-        (until) => {
-          const isDone = this.#time.visitOn(span, visit, until);
-          if (isDone) last();
-          return isDone;
-        },
-        signal,
-      );
-      unlessAborted(signal)();
+      await this.#revisit(span, visit, signal, last);
     } finally {
       letGo();
     }
+  }
+
+  async #revisit(
+    span: { readonly from: number; readonly to: number },
+    visit: () => void,
+    signal: AbortSignal,
+    last: () => void = () => {},
+  ): Promise<void> {
+    await this.aside(
+      () => this.history.rewindTo(span.from),
+      (until) => {
+        const isDone = this.#time.visitOn(span, visit, until);
+        if (isDone) last();
+        return isDone;
+      },
+      signal,
+    );
+    unlessAborted(signal)();
   }
 
   /**

@@ -43,6 +43,7 @@ export function mainWires(name: string, engine: CommodoreEngine): CpuWires {
     peek: (address) => board.peek('cpu', address),
     stacked: (slot) => board.peek('ram', 0x100 + slot),
     replay: (frames, visit) => engine.replay(frames, visit),
+    revisit: (frames, visit, present) => engine.replayInPieces(frames, visit, present),
     write: (register, value) => engine.input({ type: 'register', name: register, value }),
   };
 }
@@ -62,6 +63,7 @@ function driveWires(engine: CommodoreEngine, drive: RealDrive): CpuWires {
     stacked: (slot) => now().peek(0x100 + slot),
     // The stack alone has to tell.
     replay: () => {},
+    revisit: async (_frames, _visit, present) => present(),
     write: (register, value) => engine.input({ type: 'register', unit: drive.unit, name: register, value }),
   };
 }

@@ -236,6 +236,7 @@ export class PcBoard {
       last: 0xbffff,
       read: (address) => this.vga.readMemory(address),
       write: (address, value) => this.vga.writeMemory(address, value),
+      writeMany: (address, bytes) => this.vga.writeManyBytes(address, bytes),
       peek: (address) => this.vga.peekMemory(address),
     });
     memory.addDevice({

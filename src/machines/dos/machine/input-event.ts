@@ -33,11 +33,14 @@ export function applyInput(system: DosSystem, event: InputEvent): void {
     case 'mouse':
       if (board.options.serialMouse) board.serialMouse.move(event.dx, event.dy, event.buttons);
       else board.kbc.moveMouse(event.dx, event.dy, event.buttons);
-      mouse.moveBy(event.dx, event.dy);
-      mouse.setButtons(event.buttons);
+      // No instruction reads what the driver looks at here.
+      board.cpu.memory.unwatched(() => {
+        mouse.moveBy(event.dx, event.dy);
+        mouse.setButtons(event.buttons);
+      });
       break;
     case 'pointer':
-      mouse.moveTo(event.x, event.y, event.width, event.height);
+      board.cpu.memory.unwatched(() => mouse.moveTo(event.x, event.y, event.width, event.height));
       break;
     case 'stick':
       board.gameport.setStick(event.stick, event.x, event.y, event.buttons);

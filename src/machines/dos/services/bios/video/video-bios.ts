@@ -24,6 +24,8 @@ export interface WritingProgress {
 
 /** Characters in one go: a line feed that scrolls a picture costs as much as hundreds of others. */
 const effortInOneGo = 512;
+const blank = 0x20;
+const whiteOnBlack = 7;
 
 /** The video BIOS: what INT 10h does, on the registers of the VGA and the words of the data area. It holds nothing else. */
 export class VideoBios {
@@ -145,12 +147,10 @@ export class VideoBios {
   }
 
   #clearMemory(mode: VideoMode): void {
-    const { memory } = this;
-    if (mode.layout === 'text') for (let at = 0; at < 0x8000; at += 2) memory.write16(mode.base + at, 0x0720);
-    else {
-      const bytes = mode.base === 0xb8000 ? 0x8000 : 0x10000;
-      for (let at = 0; at < bytes; at += 4) memory.write32(mode.base + at, 0);
-    }
+    const isText = mode.layout === 'text';
+    const bytes = new Uint8Array(isText || mode.base === 0xb8000 ? 0x8000 : 0x10000);
+    if (isText) for (let at = 0; at < bytes.length; at++) bytes[at] = at & 1 ? whiteOnBlack : blank;
+    this.memory.write(mode.base, bytes);
   }
 
   #setGraphicsFont(mode: VideoMode): void {
