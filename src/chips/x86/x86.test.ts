@@ -299,7 +299,7 @@ test.for([
 ])('%s to a device that takes many bytes at once: as to one that does not, and watches see each', ([, code]) => {
   const [first, last] = [0xb8000, 0xbffff];
   const run = (takesMany: boolean, isWatched: boolean) => {
-    const bench = makeBench(code);
+    const bench = makeBench(code ?? '');
     const held = new Uint8Array(last + 1 - first);
     let calls = 0;
     const write = (address: number, value: number) => {

@@ -285,11 +285,12 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   /** For an action that runs the past again and leaves the machine as it was: nothing is sent or heard twice. */
   protected lookBack<T>(action: () => T): T {
+    const wasRewinding = this.#isRewinding;
     this.#isRewinding = true;
     try {
       return action();
     } finally {
-      this.#isRewinding = false;
+      this.#isRewinding = wasRewinding;
     }
   }
 

@@ -94,8 +94,7 @@ export class HistoryRewind {
       const start = Math.max(earliest, history.previousKeyframe(end) ?? earliest);
       await this.#goTo(start, slice);
       if (slice.isOver) await slice.next();
-      const before = history.mark();
-      if (slice.isOver) await slice.next();
+      const before = await history.markInPieces(slice);
       const look = lookout(end);
       let found = look(slice.end);
       while (found === undefined) {
@@ -126,15 +125,16 @@ export class HistoryRewind {
       const cause = await interruption();
       if (cause) throw new Interrupted(cause);
     });
-    this.#mark = history.mark();
     try {
-      if (slice.isOver) await slice.next();
+      this.#mark = await history.markInPieces(slice);
       return await go(slice);
     } catch (error) {
-      // The next try finds a keyframe where this one got to, so that the way is never too long for good.
-      this.#timeline.finishInstruction?.();
-      history.keepHere();
-      history.returnTo(this.#mark);
+      if (this.#mark) {
+        // The next try finds a keyframe where this one got to, so that the way is never too long for good.
+        this.#timeline.finishInstruction?.();
+        history.keepHere();
+        history.returnTo(this.#mark);
+      }
       if (error instanceof Interrupted) return error.reason;
       throw error;
     } finally {

@@ -1,4 +1,5 @@
 import { type BudgetShare, historyBudget, type Shortened } from './history-budget.ts';
+import type { TimeSlice } from './time-slice.ts';
 
 /** A machine whose whole state can be copied and put back: whole for a moment, or as a keyframe that is kept with many others. */
 export interface Recorded<Event, State, Kept> {
@@ -6,6 +7,8 @@ export interface Recorded<Event, State, Kept> {
   readonly now: number;
   /** Copies everything there is to it. */
   save(): State;
+  /** The same in pieces, while nothing moves it; left out where it is no effort. */
+  saveInPieces?(slice: TimeSlice): Promise<State>;
   restore(state: State): void;
   /** Keeps everything there is to it, beside a keyframe that is probably much the same. */
   keep(like: Kept | undefined): Kept;
@@ -146,6 +149,14 @@ export class History<Event, State, Kept = unknown> implements Shortened {
   /** The present moment, to be returned to before anything new happens. */
   mark(): Mark<State> {
     return { time: this.#machine.now, state: this.#machine.save(), inputs: this.#applied };
+  }
+
+  /** The same in pieces, while nothing moves the machine. */
+  async markInPieces(slice: TimeSlice): Promise<Mark<State>> {
+    const machine = this.#machine;
+    const state = machine.saveInPieces ? await machine.saveInPieces(slice) : machine.save();
+    if (slice.isOver) await slice.next();
+    return { time: machine.now, state, inputs: this.#applied };
   }
 
   returnTo({ state, inputs }: Mark<State>): void {

@@ -26,6 +26,7 @@ import type { RunEnd } from '../../../chips/x86/run-end.ts';
 import { X86 } from '../../../chips/x86/x86.ts';
 import { X87 } from '../../../chips/x87/x87.ts';
 import type { Disc } from '../../../formats/cd/disc.ts';
+import type { TimeSlice } from '../../shared/time-slice.ts';
 import { connectPorts } from './connect-ports.ts';
 import type { BoardDisk } from './disk-media.ts';
 import { ParallelPort } from './parallel-port.ts';
@@ -68,6 +69,8 @@ const romStart = 0xf0000;
 const serialIrqs = [4, 3] as const;
 /** What it costs to let the devices catch up, in the processor's rounds. */
 const eventRounds = 100;
+/** What is copied in one go. */
+const pieceBytes = 1024 * 1024;
 
 interface Timed {
   nextEvent(): number;
@@ -334,6 +337,17 @@ export class PcBoard {
   snapshot(into: Uint8Array = new Uint8Array(this.bytes.length)): Uint8Array {
     if (this.#usesSvga(into)) into.fill(0, this.#usualBytes);
     into.set(this.#usesSvga(this.bytes) ? this.bytes : this.bytes.subarray(0, this.#usualBytes));
+    return into;
+  }
+
+  /** The same, between others' turns: while nothing moves the machine. */
+  async snapshotInPieces(slice: TimeSlice): Promise<Uint8Array> {
+    const into = new Uint8Array(this.bytes.length);
+    const end = this.#usesSvga(this.bytes) ? this.bytes.length : this.#usualBytes;
+    for (let at = 0; at < end; at += pieceBytes) {
+      if (slice.isOver) await slice.next();
+      into.set(this.bytes.subarray(at, Math.min(end, at + pieceBytes)), at);
+    }
     return into;
   }
 

@@ -3,6 +3,7 @@ import type { RunEnd } from '../../../chips/x86/run-end.ts';
 import { History } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
 import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
+import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { DosSystem, ServicesState } from '../board/dos-system.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 
@@ -66,6 +67,7 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
         return board.instructions;
       },
       save: () => this.save(),
+      saveInPieces: (slice) => this.#saveInPieces(slice),
       restore: (moment) => this.restore(moment),
       keep: (like) => this.#keep(like),
       recall: (keyframe) => this.#recall(keyframe),
@@ -91,6 +93,10 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
 
   save(): DosMoment {
     return { state: this.#system.board.snapshot(), ...this.#besides() };
+  }
+
+  async #saveInPieces(slice: TimeSlice): Promise<DosMoment> {
+    return { state: await this.#system.board.snapshotInPieces(slice), ...this.#besides() };
   }
 
   restore({ state, ...besides }: DosMoment): void {
