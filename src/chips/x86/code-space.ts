@@ -64,6 +64,13 @@ export class CodeSpace implements SpaceTraits {
     return this.id * keysOfSpace + (this.segmented ? ((cs << 16) | ip) >>> 0 : ip >>> 0);
   }
 
+  /** The same as text for compiled code, of an offset that only it knows. */
+  keyText(cs: number, ip: string): string {
+    if (this.id === 0) return `${cs << 16} | ${ip}`;
+    const within = this.segmented ? `(${cs << 16} | ${ip}) >>> 0` : `${ip} >>> 0`;
+    return `${this.id * keysOfSpace} + (${within})`;
+  }
+
   /** An offset that went beyond what the instruction pointer holds. */
   wrap(ip: number): number {
     return this.wide ? ip >>> 0 : ip & 0xffff;

@@ -115,7 +115,7 @@ class RegionWriter {
     ];
     const text = `return (budget, base, slot, end) => {
       let fr = R[${fields.result}], fx = R[${fields.auxiliary}], fc = R[${fields.carry}], fo = R[${fields.overflow}];
-      let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, X = 0, spent = 0, code = 0, held = true, to = null, p = -1;
+      let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, X = 0, spent = 0, code = 0, held = true, to = null, p = -1, call = null, way = null, back = null;
       let calls = G.tracker.current.calls;
       try {
         L: for (;;) switch (slot) {
@@ -169,7 +169,8 @@ class RegionWriter {
       .replace(/return 6;/g, out(outcome.look))
       .replace(/return 1;/g, () => this.#way(block.taken, length, out(outcome.taken), ''))
       .replace(/return 3;/g, () => this.#callOut(block, node, length, out(outcome.call)))
-      .replace(/return ([245]);/g, (_, code) => this.#follow(block, Number(code), length, out(code)))
+      .replace(/return 5;/g, () => this.#return(block, node, length, out(outcome.return)))
+      .replace(/return ([24]);/g, (_, code) => this.#follow(block, Number(code), length, out(code)))
       .replace(/return 0;/g, next);
     return `${text} ${out(outcome.next)}`;
   }
@@ -199,11 +200,27 @@ class RegionWriter {
     return `${leave} if (X === 0 && to.region === ${name}.region && to.region !== null) { slot = to.slot; to = null; continue L; } break L;`;
   }
 
+  /** Back to a call that has come back this way before; as any return otherwise. */
+  #return(block: Block, node: Instruction, length: number, otherwise: string): string {
+    const name = this.#constant('B', block);
+    const known = `call !== null && (way = call.back) !== null && way.from === ${name} && way.key === k && (to = way.target) !== null`;
+    const valid = 'to.alive && !to.guarded && (back = call.from.returned) !== null && back.to === to';
+    const count = 'calls.depth--; call.returns++; back.count++; way.count++;';
+    return `if (A[0] !== 0) ${otherwise}
+      k = ${node.space.keyText(node.cs, 'r')}; call = calls.returningTo(k);
+      if (${known} && ${valid}) { ${count} } else to = G.follow(${name}, ${outcome.return});
+      ${this.#arrive(name, length)}`;
+  }
+
+  /** On in `to`. */
+  #arrive(name: string, length: number): string {
+    return `spent += ${length}; if (to.region === ${name}.region && to.region !== null) { slot = to.slot; to = null; continue L; } X = 0; break L;`;
+  }
+
   /** Jumps, calls and returns to where registers or memory say. */
   #follow(block: Block, code: number, length: number, otherwise: string): string {
     const name = this.#constant('B', block);
-    const go = `to = G.follow(${name}, ${code}); spent += ${length}; if (to.region === ${name}.region && to.region !== null) { slot = to.slot; to = null; continue L; } X = 0; break L;`;
-    return `if (A[0] !== 0) ${otherwise} ${go}`;
+    return `if (A[0] !== 0) ${otherwise} to = G.follow(${name}, ${code}); ${this.#arrive(name, length)}`;
   }
 
   /** Calls work on the flags in the state. */

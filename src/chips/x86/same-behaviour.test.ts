@@ -188,6 +188,18 @@ test.for(Array.from({ length: 10 }, (_, index) => index + 1))(
   },
 );
 
+test('compiled returns to several calls, and now and then elsewhere, count as interpreted ones do', () => {
+  const [interpreted, compiled] = [Number.POSITIVE_INFINITY, 2].map((compileAfter) => {
+    // A: call F; nop; call F; nop; inc cx; jmp A. F: inc ax; every 16th time it returns after the nop.
+    const { cpu } = makeBench('e80900 90 e80500 90 41 ebf5 90 40 a80f 7503 5a4252 c3', { compileAfter });
+    cpu.run(5000);
+    const calls = [...cpu.graph.blocks].flatMap(({ out }) => out.filter(({ type }) => type === 'call'));
+    return { graph: describe(cpu.graph), calls: calls.map(({ returns, misaligned }) => [returns, misaligned]).sort() };
+  });
+  expect(interpreted?.calls).toHaveLength(2);
+  expect(compiled).toEqual(interpreted);
+});
+
 test('a saved graph goes on as if nothing had happened', () => {
   const whole = play(18, 2000, () => 2000);
   const saved = play(18, 2000, () => 2000, { saveAt: 1000 });

@@ -414,6 +414,7 @@ export class X86Engine {
       call.returns += 1;
       returned.count += 1;
       edge.count += 1;
+      call.back = edge;
       return edge.target;
     }
     this.#leaving(block);

@@ -13,6 +13,8 @@ export class Edge {
   returns = 0;
   /** Of a call: how often it came back elsewhere. */
   misaligned = 0;
+  /** Of a call: the way of the return that last came back from it. */
+  back: Edge | null = null;
   /** Where execution may go at once; null when it has to look first. */
   target: Block | null;
   /** Address the edge leads to. */
