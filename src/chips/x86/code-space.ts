@@ -64,10 +64,10 @@ export class CodeSpace implements SpaceTraits {
     return this.id * keysOfSpace + (this.segmented ? ((cs << 16) | ip) >>> 0 : ip >>> 0);
   }
 
-  /** The same as text for compiled code, of an offset that only it knows. */
-  keyText(cs: number, ip: string): string {
-    if (this.id === 0) return `${cs << 16} | ${ip}`;
-    const within = this.segmented ? `(${cs << 16} | ${ip}) >>> 0` : `${ip} >>> 0`;
+  /** The same as text for compiled code. */
+  keyText(cs: string, ip: string): string {
+    if (this.id === 0) return `${cs} << 16 | ${ip}`;
+    const within = this.segmented ? `(${cs} << 16 | ${ip}) >>> 0` : `${ip} >>> 0`;
     return `${this.id * keysOfSpace} + (${within})`;
   }
 

@@ -1,6 +1,6 @@
 import { quick } from '../x87/quick.ts';
 import type { Core } from './core.ts';
-import { emit, flagsIn, flagsOut, type Naming } from './emit.ts';
+import { emit, flagsIn, flagsOut, type Naming, offsetText } from './emit.ts';
 import { evenParity } from './flags.ts';
 import { Block, type Edge } from './graph/block.ts';
 import type { Instruction } from './instruction.ts';
@@ -170,7 +170,12 @@ class RegionWriter {
       .replace(/return 1;/g, () => this.#way(block.taken, length, out(outcome.taken), ''))
       .replace(/return 3;/g, () => this.#callOut(block, node, length, out(outcome.call)))
       .replace(/return 5;/g, () => this.#return(block, node, length, out(outcome.return)))
-      .replace(/return ([24]);/g, (_, code) => this.#follow(block, Number(code), length, out(code)))
+      .replace(/return 4;/g, () =>
+        node.form.mnemonic === 'callf'
+          ? this.#callOut(block, node, length, out(outcome.callTo))
+          : this.#follow(block, outcome.callTo, length, out(outcome.callTo)),
+      )
+      .replace(/return 2;/g, () => this.#follow(block, outcome.jump, length, out(outcome.jump)))
       .replace(/return 0;/g, next);
     return `${text} ${out(outcome.next)}`;
   }
@@ -207,7 +212,7 @@ class RegionWriter {
     const valid = 'to.alive && !to.guarded && (back = call.from.returned) !== null && back.to === to';
     const count = 'calls.depth--; call.returns++; back.count++; way.count++;';
     return `if (A[0] !== 0) ${otherwise}
-      k = ${node.space.keyText(node.cs, 'r')}; call = calls.returningTo(k);
+      k = ${node.space.keyText(node.form.mnemonic === 'ret' ? String(node.cs) : `R[${fields.cs}]`, 'r')}; call = calls.returningTo(k);
       if (${known} && ${valid}) { ${count} } else to = G.follow(${name}, ${outcome.return});
       ${this.#arrive(name, length)}`;
   }
@@ -246,10 +251,14 @@ class RegionWriter {
       }
     }
     text = text.replace(/\bn\.next\b/g, String(node.next));
-    const shortcut = this.#core.coprocessor && usual?.(node, this.#core.rules.generation);
+    const shortcut = usual?.(node, {
+      generation: this.#core.rules.generation,
+      hasCoprocessor: this.#core.coprocessor !== null,
+      offset: offsetText(node, literal),
+    });
     if (!shortcut) return text;
     const { before, when, act } = shortcut;
-    return `${before} if (${when}) { ${act} return 0; } else {\n${text}\n}`;
+    return `${before} if (${when}) { ${act} } else {\n${text}\n}`;
   }
 
   #constant(prefix: string, value: unknown): string {

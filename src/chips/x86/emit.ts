@@ -92,7 +92,8 @@ function shapeOf(instruction: Instruction, generation: number, field: Naming): S
   };
 }
 
-function offsetText({ addressSize, modrm }: Instruction, field: Naming): string {
+/** Where the memory operand lies in its segment. */
+export function offsetText({ addressSize, modrm }: Instruction, field: Naming): string {
   if (modrm >> 6 === 3) return '0';
   if (addressSize === 32) {
     return `(R[${field('base')}] + (R[${field('index')}] << ${field('scale')}) + ${field('disp')}) >>> 0`;

@@ -188,13 +188,19 @@ test.for(Array.from({ length: 10 }, (_, index) => index + 1))(
   },
 );
 
-test('compiled returns to several calls, and now and then elsewhere, count as interpreted ones do', () => {
+// A: call F; nop; call F; nop; inc cx; jmp A. F: inc ax; every 16th time it returns after the nop.
+test.for([
+  ['near', 'e80900 90 e80500 90 41 ebf5 90', '40 a80f 7503 5a4252 c3'],
+  // With LES DX,[4000] before the INC.
+  ['far', `9a20010010 90 9a20010010 90 c4160040 41 ebed${'90'.repeat(13)}`, '40 a80f 7503 5a4252 cb'],
+] as const)('compiled %s returns to several calls, and now and then elsewhere, are as interpreted ones', ([, a, f]) => {
   const [interpreted, compiled] = [Number.POSITIVE_INFINITY, 2].map((compileAfter) => {
-    // A: call F; nop; call F; nop; inc cx; jmp A. F: inc ax; every 16th time it returns after the nop.
-    const { cpu } = makeBench('e80900 90 e80500 90 41 ebf5 90 40 a80f 7503 5a4252 c3', { compileAfter });
+    const { cpu, state, ram, put } = makeBench(`${a} ${f}`, { compileAfter });
+    put(0x4000, '3412 7856');
     cpu.run(5000);
     const calls = [...cpu.graph.blocks].flatMap(({ out }) => out.filter(({ type }) => type === 'call'));
-    return { graph: describe(cpu.graph), calls: calls.map(({ returns, misaligned }) => [returns, misaligned]).sort() };
+    const counts = calls.map(({ returns, misaligned }) => [returns, misaligned]).sort();
+    return { graph: describe(cpu.graph), calls: counts, state: [...state], stack: [...ram.subarray(0x1ff00, 0x20000)] };
   });
   expect(interpreted?.calls).toHaveLength(2);
   expect(compiled).toEqual(interpreted);

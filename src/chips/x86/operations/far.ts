@@ -3,6 +3,7 @@ import { flag, packFlags, unpackFlags } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, firstSegment } from '../registers.ts';
 import { loadSegment, putVirtual } from '../segments.ts';
+import { quickFarCall, quickFarReturn, quickPointer } from './far-text.ts';
 import { loadable, loadSome } from './load-flags.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
 import { enterProtected, returnFromInterrupt } from './protected-interrupts.ts';
@@ -273,9 +274,9 @@ const everyFlag = 'oszapc';
 export const far: Readonly<Record<string, Operation>> = {
   'jmpf A': { ...jumps, call: jmpfAbsolute },
   'jmpf M': { ...jumps, reads: 'o', call: jmpfMemory },
-  'callf A': { ...jumps, call: callfAbsolute },
+  'callf A': { ...jumps, call: callfAbsolute, quick: quickFarCall },
   'callf M': { ...jumps, reads: 'o', call: callfMemory },
-  retf: { ...jumps, call: retf },
+  retf: { ...jumps, call: retf, quick: quickFarReturn },
   int: { ...jumps, flagsRead: everyFlag, call: interrupt((imm) => imm) },
   int3: { ...jumps, flagsRead: everyFlag, call: interrupt(() => 3) },
   int1: { ...jumps, flagsRead: everyFlag, call: interrupt(() => 1) },
@@ -285,9 +286,9 @@ export const far: Readonly<Record<string, Operation>> = {
   popf: { reads: '', writes: '', control: 'look', flagsWritten: everyFlag, call: popf },
   sahf: { reads: '', writes: '', flagsRead: everyFlag, flagsWritten: everyFlag, call: sahf },
   lahf: { reads: '', writes: '', flagsRead: everyFlag, call: lahf },
-  les: { ...loads, call: loadPointer(0) },
-  lds: { ...loads, call: loadPointer(3) },
+  les: { ...loads, call: loadPointer(0), quick: quickPointer(fields.es) },
+  lds: { ...loads, call: loadPointer(3), quick: quickPointer(fields.ds) },
   lss: { ...loads, call: loadPointer(2) },
-  lfs: { ...loads, call: loadPointer(4) },
-  lgs: { ...loads, call: loadPointer(5) },
+  lfs: { ...loads, call: loadPointer(4), quick: quickPointer(fields.fs) },
+  lgs: { ...loads, call: loadPointer(5), quick: quickPointer(fields.gs) },
 };

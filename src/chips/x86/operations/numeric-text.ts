@@ -1,7 +1,7 @@
 import { fields as numericFields } from '../../x87/fields.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields } from '../registers.ts';
-import type { QuickText } from './operation.ts';
+import { outcome, type QuickText } from './operation.ts';
 
 const { status, full, opcode, instructionOffset, instructionSegment, low, high, head } = numericFields;
 const conditionC1 = 0x200;
@@ -64,13 +64,13 @@ function usual(bits: number): { readonly when: string; readonly act: string } | 
 }
 
 /** Escapes on registers, where they are usual. `F` is the state of the coprocessor and `Q` its quick operations. */
-export const quickEscape: QuickText = (instruction, generation) => {
-  const known = usual(instruction.imm);
+export const quickEscape: QuickText = (instruction, { generation, hasCoprocessor }) => {
+  const known = hasCoprocessor ? usual(instruction.imm) : null;
   if (!known) return null;
   const allowed = generation >= 2 ? `${isAllowed} && ` : '';
   return {
     before: registersOf(instruction.imm & 7),
     when: `${allowed}${known.when}`,
-    act: `${known.act} ${remember(instruction, generation)}`,
+    act: `${known.act} ${remember(instruction, generation)} return ${outcome.next};`,
   };
 };

@@ -49,10 +49,20 @@ export interface MemoryText {
   stackOffset(text: string): string;
 }
 
-/** Text for what is usual: `act` is done in place of the call `when` an expression holds, which does nothing where it does not. */
+/** What a processor is, and where the instruction's memory operand lies, as text. */
+export interface QuickContext {
+  readonly generation: number;
+  readonly hasCoprocessor: boolean;
+  readonly offset: string;
+}
+
+/**
+ * Text for what is usual: `act`, which ends with an outcome, is done in place of the call `when` an expression holds, which
+ * does nothing where it does not.
+ */
 export type QuickText = (
   instruction: Instruction,
-  generation: number,
+  context: QuickContext,
 ) => { readonly before: string; readonly when: string; readonly act: string } | null;
 
 export type Call = (core: Core, instruction: Instruction, a: number, b: number, k: number, width: Width) => number;
@@ -70,7 +80,7 @@ export interface Operation {
   /** Text that computes `r`. */
   readonly code?: (shape: Shape) => string;
   readonly call?: Call;
-  /** What compiled code does where it can, in place of the call. It needs a coprocessor. */
+  /** What compiled code does where it can, in place of the call. */
   readonly quick?: QuickText;
   /** Text that moves the memory operand's offset `o` before the operand is read, by the value of `b`. */
   readonly prepare?: (shape: Shape) => string;

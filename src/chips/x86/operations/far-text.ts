@@ -1,0 +1,53 @@
+import type { Instruction } from '../instruction.ts';
+import { fields, toBase } from '../registers.ts';
+import { outcome, type QuickText } from './operation.ts';
+
+const stackPointer = `R16[${fields.esp * 2}]`;
+/** Offset and segment. */
+const pointerBytes = 4;
+const lastOffset = 0x10000 - pointerBytes;
+
+/** Real mode, where a segment is its address, and pointers of 16 bits each. */
+function isUsual({ space, operandSize }: Instruction): boolean {
+  return space.plain && operandSize === 16;
+}
+
+function setSegment(segment: number, value: string): string {
+  return `R[${segment}] = ${value}; R[${segment + toBase}] = ${value} << 4;`;
+}
+
+/** From plain memory at `t`: the offset in `r`, the segment in `k`. */
+const takePointer = 'r = ram[t] | ram[t + 1] << 8; k = ram[t + 2] | ram[t + 3] << 8;';
+
+export const quickFarCall: QuickText = (instruction) => {
+  if (!isUsual(instruction)) return null;
+  const { next, cs, imm, target } = instruction;
+  const bytes = [next, next >> 8, cs, cs >> 8].map((byte, index) => `ram[t + ${index}] = ${byte & 0xff};`).join(' ');
+  return {
+    before: `o = ${stackPointer} - ${pointerBytes}; t = R[${fields.ssBase}] + o;`,
+    when: 'o >= 0 && wf[t >>> 8] === 0',
+    act: `${bytes} ${stackPointer} = o; ${setSegment(fields.cs, String(imm & 0xffff))} R[${fields.eip}] = ${target & 0xffff}; return ${outcome.callTo};`,
+  };
+};
+
+export const quickFarReturn: QuickText = (instruction) => {
+  if (!isUsual(instruction)) return null;
+  const moved = `${stackPointer} = o + ${pointerBytes + instruction.imm};`;
+  return {
+    before: `o = ${stackPointer}; t = R[${fields.ssBase}] + o;`,
+    when: `o <= ${lastOffset} && rf[t >>> 8] === 0`,
+    act: `${takePointer} ${moved} ${setSegment(fields.cs, 'k')} R[${fields.eip}] = r; return ${outcome.return};`,
+  };
+};
+
+/** LES, LDS and the like. */
+export function quickPointer(segment: number): QuickText {
+  return (instruction, { offset }) => {
+    if (!isUsual(instruction) || instruction.modrm >> 6 === 3) return null;
+    return {
+      before: `o = ${offset}; t = R[${instruction.seg}] + o;`,
+      when: `o <= ${lastOffset} && rf[t >>> 8] === 0`,
+      act: `${takePointer} R16[${instruction.d}] = r; ${setSegment(segment, 'k')} return ${outcome.next};`,
+    };
+  };
+}
