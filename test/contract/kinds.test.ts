@@ -1,14 +1,12 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import type { Machine } from '../../src/machine/machine.ts';
-import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
-import { c16Kind, plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
-import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import { consoleKind } from '../../src/machines/console/console-kind.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { toyKind } from '../toy-kind.ts';
+import { never, patientMs } from './context.ts';
 import { type Bench, describeMachine } from './machine.contract.ts';
-import { abilities } from './subject.ts';
+import { abilities, needsAnotherProgram } from './subject.ts';
 
 let guest: Server;
 beforeAll(async () => {
@@ -40,101 +38,6 @@ describeMachine({
   lacks: allBut(['console'], 'only its line is known'),
 });
 
-/** INC written; LDA read; STA register; JSR inside; JMP to the first; inside: INX; RTS */
-function mos6502(base: number, data: number, register: number) {
-  const word = (value: number) => [value & 255, value >> 8];
-  const code = [
-    [0xee, ...word(data)],
-    [0xad, ...word(data + 2)],
-    [0x8d, ...word(register)],
-    [0x20, ...word(base + 15)],
-    [0x4c, ...word(base)],
-    [0xe8, 0x60],
-  ].flat();
-  return async (machine: Machine): Promise<Bench> => {
-    const { memory, cpu } = machine;
-    await memory?.poke('ram', BigInt(base), Uint8Array.from(code));
-    await cpu?.setRegister('PC', BigInt(base));
-    await cpu?.setRegister('SP', 0xffn);
-    const [written, read] = [BigInt(data), BigInt(data + 2)];
-    return {
-      call: BigInt(base + 9),
-      inside: BigInt(base + 15),
-      afterCall: BigInt(base + 12),
-      unwinds: true,
-      written,
-      read,
-      register: 'Y',
-      stops: {
-        exec: { address: BigInt(base) },
-        read: { address: read },
-        write: { address: written },
-        change: { address: written },
-        raster: { address: 100n },
-        chip_write: { address: BigInt(register) },
-        composite: { address: 0n, tree: { operator: 'and', of: [writes(written), { condition: 'X >= 0' }] } },
-      },
-      elsewhere: {
-        irq: needsMore,
-        nmi: needsMore,
-        brk: needsMore,
-        ...(machine.kind === 'c64' && { sprite_sprite: needsMore, sprite_background: needsMore }),
-      },
-    };
-  };
-}
-
-const needsMore = 'it needs a program of its own, and has one in the tests of the machine';
-const writes = (address: bigint) => ({ type: 'write', address, length: 1 });
-
-const notACommodores = {
-  monitor: 'it is built in: tools do what a monitor would',
-  network: 'it has no network',
-  console: 'nothing is plugged into its user port that a line could lead to',
-  paging: 'a 6502 has no page tables',
-  crash: 'a 6502 has no exceptions',
-  linux: 'no Linux runs on a 6502',
-  guestAgent: 'no program of QEMU runs on a 6502',
-  twin: 'it is what a VICE is compared with',
-  source: 'its lines of source come without types',
-};
-
-const atTheirPrompt = {
-  prompt: /^READY\./im,
-  medium: { name: 'blank.d64', bytes: new Uint8Array(174_848), readOnly: false },
-};
-
-describeMachine({
-  kind: c64Kind,
-  options: async () => ({ roms: 'own', boot: false }),
-  ...atTheirPrompt,
-  bench: mos6502(0xc000, 0x0340, 0xd020),
-  lacks: notACommodores,
-});
-
-describeMachine({
-  kind: vic20Kind,
-  options: async () => ({ roms: 'own', boot: false }),
-  ...atTheirPrompt,
-  bench: mos6502(0x1400, 0x1600, 0x900f),
-  lacks: { ...notACommodores, mouse: 'the 1351 fits no VIC-20' },
-});
-
-for (const kind of [plus4Kind, c16Kind]) {
-  describeMachine({
-    kind,
-    options: async () => ({ roms: 'own', boot: false }),
-    ...atTheirPrompt,
-    bench: mos6502(0x1400, 0x1600, 0xff19),
-    lacks: {
-      ...notACommodores,
-      mouse: 'the 1351 fits no control port of it',
-      paddles: 'a TED measures none',
-      lightPen: 'a TED knows nothing of one',
-    },
-  });
-}
-
 /** inc byte [200h]; mov al,[201h]; in al,61h; out 80h,al; int 60h; call 12h; jmp 0; 12h: inc cx; ret; 20h: iret */
 const x86Code = 'FE060002 A00102 E461 E680 CD60 E80200 EBEE 41C3';
 
@@ -164,7 +67,20 @@ async function dosBench({ memory, cpu }: Machine): Promise<Bench> {
       interrupt: { address: 0x60n },
       time: { address: 100_000n },
     },
-    elsewhere: { program: needsMore },
+    elsewhere: { program: needsAnotherProgram },
+  };
+}
+
+/** Runs code at 1800:0000 to its last instruction, a jump to itself, and shows registers. */
+function readByX86(code: string, ...names: readonly string[]) {
+  return async ({ memory, cpu, control }: Machine): Promise<readonly unknown[]> => {
+    const bytes = Buffer.from(`${code}EBFE`.replaceAll(' ', ''), 'hex');
+    await memory?.poke('cpu', 0x18000n, bytes);
+    await cpu?.setRegister('cs', 0x1800n);
+    await cpu?.setRegister('ip', 0n);
+    await control?.run({ address: 0x18000n + BigInt(bytes.length - 2), wallMs: patientMs }, never);
+    const registers = (await cpu?.registers()) ?? [];
+    return names.map((name) => String(registers.find((each) => each.name.toLowerCase() === name)?.value));
   };
 }
 
@@ -174,6 +90,19 @@ describeMachine({
   kind: dosKind,
   options: async () => ({ run_to_prompt: false }),
   bench: dosBench,
+  assembly: 'org 100h\nmov dx, text\nmov ah, 9\nint 21h\nret\ntext: db "XYZZY$"\n',
+  sees: {
+    // Counts how long each axis is charged, and keeps the buttons.
+    joystick: readByX86(
+      'BA0102EE31F631FF31DB31EDB90004ECA801740146A802740147A804740143A808740145E2E924F0',
+      'esi',
+      'edi',
+      'ebx',
+      'ebp',
+      'eax',
+    ),
+    mouse: readByX86('B80300 CD33', 'ebx', 'ecx', 'edx'),
+  },
   prompt: /^[A-Z]:\\>/im,
   medium: { name: 'blank.img', bytes: new Uint8Array(1_474_560), readOnly: false },
   lacks: {
@@ -196,6 +125,7 @@ describeMachine({
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',
     symbols: 'names are in its book of names (names_import)',
+    'symbols.unload': 'names are in its book of names (names_import)',
     cycles: 'its time is instructions',
     network: 'it has no network card',
     monitor: 'it is built in: tools do what a monitor would',

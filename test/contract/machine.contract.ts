@@ -3,7 +3,33 @@ import type { Machine } from '../../src/machine/machine.ts';
 import { Context } from './context.ts';
 import { controlContract, framesContract, freeRunContract } from './control.contract.ts';
 import { breakpointsContract, cpuContract, processorsContract, rewindContract } from './debugging.contract.ts';
+import {
+  audioContract,
+  configurationContract,
+  joystickContract,
+  lightPenContract,
+  mouseContract,
+  paddlesContract,
+} from './devices.contract.ts';
 import { filmContract } from './film.contract.ts';
+import {
+  crashContract,
+  guestAgentContract,
+  linuxContract,
+  monitorContract,
+  networkContract,
+  pagingContract,
+  sourceContract,
+  twinContract,
+} from './guest.contract.ts';
+import {
+  addressesContract,
+  annotationsContract,
+  namesContract,
+  symbolsContract,
+  unloadContract,
+  variablesContract,
+} from './naming.contract.ts';
 import {
   chipsContract,
   consoleContract,
@@ -18,12 +44,29 @@ import {
   snapshotsContract,
   typingContract,
 } from './parts.contract.ts';
+import { programContract } from './program.contract.ts';
+import {
+  busTraceContract,
+  cyclesContract,
+  frameTraceContract,
+  momentsContract,
+  profileContract,
+} from './raster.contract.ts';
+import {
+  callLogContract,
+  coverageContract,
+  functionsContract,
+  graphContract,
+  pastContract,
+  routinesContract,
+  traceContract,
+} from './recording.contract.ts';
 import { type Ability, abilities, type ContractSubject, has } from './subject.ts';
 
 export type { Bench, ContractSubject } from './subject.ts';
 
-/** One suite for what a machine may be able to do; the others have their own tests, or are data alone. */
-const suites: Readonly<Partial<Record<Ability, (context: Context) => void>>> = {
+/** One suite for each thing that a machine may be able to do. */
+const suites: Readonly<Record<Ability, (context: Context) => void>> = {
   control: controlContract,
   'control.frames': framesContract,
   'control.runFreely': freeRunContract,
@@ -42,6 +85,39 @@ const suites: Readonly<Partial<Record<Ability, (context: Context) => void>>> = {
   keyboard: keyboardContract,
   chips: chipsContract,
   console: consoleContract,
+  addresses: addressesContract,
+  symbols: symbolsContract,
+  'symbols.unload': unloadContract,
+  annotations: annotationsContract,
+  names: namesContract,
+  variables: variablesContract,
+  mouse: mouseContract,
+  joystick: joystickContract,
+  paddles: paddlesContract,
+  lightPen: lightPenContract,
+  configuration: configurationContract,
+  audio: audioContract,
+  trace: traceContract,
+  coverage: coverageContract,
+  functions: functionsContract,
+  graph: graphContract,
+  callLog: callLogContract,
+  past: pastContract,
+  routines: routinesContract,
+  cycles: cyclesContract,
+  moments: momentsContract,
+  frameTrace: frameTraceContract,
+  profile: profileContract,
+  busTrace: busTraceContract,
+  program: programContract,
+  monitor: monitorContract,
+  network: networkContract,
+  paging: pagingContract,
+  crash: crashContract,
+  source: sourceContract,
+  linux: linuxContract,
+  guestAgent: guestAgentContract,
+  twin: twinContract,
 };
 
 /** What every kind of machine owes its callers. */
@@ -56,16 +132,15 @@ export function describeMachine(subject: ContractSubject): void {
 
     for (const ability of abilities) {
       const reason = subject.lacks[ability];
-      const suite = suites[ability];
       if (reason !== undefined) {
         test(`no ${ability}: ${reason}`, () => expect(has(context.machine, ability)).toBe(false));
-      } else if (suite) describe(ability, () => suite(context));
+      } else describe(ability, () => suites[ability](context));
     }
 
     if (subject.lacks.keyboard === undefined) {
-      const { prompt } = subject;
-      if (prompt instanceof RegExp) describe('typing', () => typingContract(context, prompt));
-      else test(`no typing: ${prompt?.none}`, () => expect(prompt).toBeDefined());
+      const { prompt, deaf } = subject;
+      if (prompt && deaf === undefined) describe('typing', () => typingContract(context, prompt));
+      else test(`no typing: ${deaf}`, () => expect(deaf).toBeDefined());
     }
 
     if (subject.lacks.control === undefined && subject.eventless === undefined) {

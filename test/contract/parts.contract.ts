@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { MachineError } from '../../src/machine/errors.ts';
 import { type Context, never, patientMs, spec } from './context.ts';
+import { reachPrompt, shownText } from './prompt.ts';
 
 export function memoryContract(context: Context): void {
   test('spaces have names of their own, and each is read exactly as long as asked, without disturbing it', async () => {
@@ -220,19 +221,14 @@ export function keyboardContract(context: Context): void {
 /** Of machines with control and a screen, at their prompt. */
 export function typingContract(context: Context, prompt: RegExp): void {
   test('what is typed and what is held reaches the program, which shows it', async () => {
-    const { keyboard, screen, control } = context.with('keyboard', 'screen', 'control');
-    const shown = async () => (await screen.text())?.lines.join('\n') ?? '';
-    const pass = (frames: number) => control.run({ frames, wallMs: patientMs }, never);
-    for (let waited = 0; !prompt.test(await shown()); waited++) {
-      if (waited > 200) throw new Error(`no prompt: ${await shown()}`);
-      await pass(10);
-    }
+    const { keyboard, control } = context.with('keyboard', 'control');
+    await reachPrompt(context, prompt);
     await keyboard.type('rem ', never);
     for (const keys of [['x'], [], ['x'], [], ['y'], []]) {
       await keyboard.hold(keys);
-      await pass(8);
+      await control.run({ frames: 8, wallMs: patientMs }, never);
     }
-    expect(await shown()).toMatch(/rem xxy(?!\w)/i);
+    expect(await shownText(context)).toMatch(/rem xxy(?!\w)/i);
   });
 }
 

@@ -10,6 +10,7 @@ export const features = {
   'control.frames': (machine: Machine) => machine.control?.framesPerSecond !== undefined,
   'control.runFreely': (machine: Machine) => machine.control?.runFreely !== undefined,
   'memory.freeze': (machine: Machine) => machine.memory?.freeze !== undefined,
+  'symbols.unload': (machine: Machine) => machine.symbols?.unload !== undefined,
   'snapshots.peek': (machine: Machine) => machine.snapshots?.peek !== undefined,
   'snapshots.pack': (machine: Machine) => machine.snapshots?.pack !== undefined,
 } as const;
@@ -26,6 +27,8 @@ export function has(machine: Machine, ability: Ability): boolean {
     ? features[ability as keyof typeof features](machine)
     : machine[ability as Capability] !== undefined;
 }
+
+export const needsAnotherProgram = 'it needs a program of its own, and has one in the tests of the machine';
 
 export type StopPlace = Partial<BreakpointSpec> & Pick<BreakpointSpec, 'address'>;
 
@@ -48,6 +51,16 @@ export interface Bench {
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
+export interface MonitorQuestion {
+  readonly language: string;
+  readonly command: string;
+  readonly answer: RegExp;
+  /** Others that it does not carry out. */
+  readonly refuses: readonly string[];
+}
+
+export type SeenDevice = 'mouse' | 'joystick' | 'paddles' | 'lightPen';
+
 export interface ContractSubject {
   readonly kind: Kind;
   readonly services?: Partial<RackServices>;
@@ -57,8 +70,16 @@ export interface ContractSubject {
   bench?(machine: Machine): Promise<Bench>;
   /** One that it takes. */
   readonly medium?: Medium;
-  /** What its screen shows when it takes what is typed, or why it never does. */
-  readonly prompt?: RegExp | { readonly none: string };
+  /** What its screen shows when it is ready for whatever comes. */
+  readonly prompt?: RegExp;
+  /** A file of symbols with one of them. */
+  readonly symbolFile?: (name: string, address: bigint) => string;
+  /** A program in its own assembler that writes XYZZY on the screen. */
+  readonly assembly?: string;
+  /** Commands that only show something, one for each language of its monitor. */
+  readonly monitorShows?: readonly MonitorQuestion[];
+  /** What a program sees of a device; other readings where it has been moved. */
+  readonly sees?: Readonly<Partial<Record<SeenDevice, (machine: Machine) => Promise<unknown>>>>;
   /** Why none can be taken out, which is refused. */
   readonly keepsMedia?: string;
   /** Why no medium is nonsense to it. */

@@ -1,6 +1,7 @@
 import type { Machine } from '../../src/machine/machine.ts';
 import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
 import { hasVice } from '../support/real-vice.ts';
+import { ofCommodores, printing } from './commodore.ts';
 import { type Bench, describeMachine } from './machine.contract.ts';
 
 /** INC written; LDA read; JSR inside; JMP to the first; inside: INX; RTS. Interrupts are off: they would take turns with it. */
@@ -27,6 +28,11 @@ async function bench({ memory, cpu }: Machine): Promise<Bench> {
   };
 }
 
+/** The lines of both ports. */
+async function controlPorts({ memory }: Machine): Promise<unknown> {
+  return [...((await memory?.peek('io', 0xdc00n, 2)) ?? [])];
+}
+
 const noWatching = "VICE's monitor tells nothing of what happens between two stops; the built-in machines do";
 const noDevice = "VICE's monitor moves joysticks alone";
 
@@ -35,8 +41,17 @@ if (hasVice) {
     kind: viceKind,
     options: async () => ({ roms: 'own', boot: false }),
     bench,
-    prompt: { none: 'keys go to the keyboard buffer, which its own tests fill' },
-    medium: { name: 'blank.d64', bytes: new Uint8Array(174_848), readOnly: false },
+    ...ofCommodores,
+    assembly: printing('$c000'),
+    monitorShows: [
+      {
+        language: 'vice',
+        command: 'd c000 c002',
+        answer: /INC \$0340/,
+        refuses: ['quit', 'save "x" 0 0 ff', 'frobnicate', ''],
+      },
+    ],
+    sees: { joystick: controlPorts },
     deaf: "VICE's monitor reaches the keyboard buffer, not the keys",
     lacks: {
       'control.rewind': 'VICE keeps no past',

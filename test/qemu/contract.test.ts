@@ -17,10 +17,33 @@ const builtIn = 'only built-in machines have it';
 
 describeMachine({
   kind: qemuKind,
-  options: async () => ({ arch: 'riscv64', memory: 16, bios, paused: true, gpu: 'on', guest_agent: true }),
+  options: async () => ({
+    arch: 'riscv64',
+    memory: 16,
+    bios,
+    paused: true,
+    gpu: 'on',
+    network: 'isolated',
+    guest_agent: true,
+  }),
   deaf: 'this guest has no driver for a keyboard',
-  prompt: { none: 'this guest reads no keyboard' },
   medium: { name: 'some.img', bytes: new Uint8Array(1024 * 1024).fill(7), readOnly: false },
+  symbolFile: (name, address) => `${address.toString(16).padStart(16, '0')} T ${name}`,
+  monitorShows: [
+    {
+      language: 'qmp',
+      command: 'query-status',
+      answer: /"running": ?false/,
+      refuses: ['savevm', 'dumpdtb', 'frobnicate', ''],
+    },
+    {
+      language: 'hmp',
+      command: 'info status',
+      answer: /paused/,
+      refuses: ['savevm x', 'dumpdtb /tmp/x', 'frobnicate', ''],
+    },
+    { language: 'log', command: 'tail', answer: /^/, refuses: ['frobnicate'] },
+  ],
   keepsMedia: 'this guest has no driver that would let go of a disk',
   anyMedium: 'any file is a disk of raw sectors',
   async bench({ control }) {
@@ -65,11 +88,11 @@ describeMachine({
     past: builtIn,
     film: builtIn,
     twin: 'there is no guest of ours that does the same',
-    network: 'this one was started without a card',
     'control.rewind': 'this one is not recorded',
     'control.frames': 'a virtual machine runs in real time',
     'control.runFreely': 'it always does',
     'memory.freeze': builtIn,
+    'symbols.unload': 'names and types of all files of a guest are one index',
     'snapshots.peek': 'QEMU can only load a state',
     'snapshots.pack': 'a snapshot is a folder (snapshot_dir), which QEMU itself reads',
   },

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { JoystickCapability, KeyboardCapability } from '../../../machine/input.ts';
 import type { Stop } from '../../../machine/state.ts';
+import { requireDirections, requirePort } from '../../shared/control-port.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreModel, SystemCells } from './commodore-model.ts';
-import { requirePort } from './control-port.ts';
 import { joystickBits } from './joystick-bits.ts';
 import { KeyMatrix, type KeyPlace } from './key-matrix.ts';
 
@@ -15,7 +15,6 @@ const frameWallMs = 10_000;
 const seenTries = 40;
 /** As many as the KERNAL's buffer holds. */
 const keyBufferBytes = 10;
-const lines: Readonly<Record<string, number>> = joystickBits;
 /** The datasette's own. */
 const tapeKeys = { tape_play: 'play', tape_record: 'record', tape_stop: 'stop', tape_rewind: 'rewind' } as const;
 
@@ -155,7 +154,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
 
   async set(port: number, directions: readonly string[]): Promise<void> {
     requirePort(port, this.ports, this.#name);
-    const bits = directions.reduce((sum, direction) => sum | (lines[direction] ?? 0), 0);
+    const bits = requireDirections(directions).reduce((all, direction) => all | joystickBits[direction], 0);
     this.#engine.input({ type: 'joystick', port, bits });
   }
 

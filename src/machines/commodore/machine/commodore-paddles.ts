@@ -1,7 +1,7 @@
 import type { PaddleCapability, PaddlePair } from '../../../machine/input.ts';
+import { requirePort } from '../../shared/control-port.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreModel } from './commodore-model.ts';
-import { requirePort } from './control-port.ts';
 import { joystickBits } from './joystick-bits.ts';
 
 /** Paddles in the control ports: knobs on the inputs of a chip that measures them, buttons on the lines of left and right. */

@@ -94,10 +94,13 @@ export class CommodorePast implements PastCapability {
       fresh = [];
     };
     const peek = (at: number) => board.peek('cpu', at);
+    // The last instruction may end after the stretch, and its value is there only then.
+    const to = Math.min(board.cycles, span.to + board.longestInstruction);
     await this.#engine.revisit(
-      span,
+      { from: span.from, to },
       () => {
         settle();
+        if (board.cycles >= span.to) return;
         for (const { kind, address } of accessesOf(state, peek)) {
           if (address < first || address >= end) continue;
           const pc = state[fields.pc];

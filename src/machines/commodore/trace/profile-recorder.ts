@@ -56,7 +56,8 @@ export class ProfileRecorder implements PastWatcher {
   #stack: { readonly node: Node; readonly s: number }[] = [];
   #nodes = 1;
   #pc = 0;
-  #opcode = 0;
+  /** Of the instruction under way; -1 between two. */
+  #opcode = -1;
   #nmis = 0;
   #frame = 0;
   #stolen = 0;
@@ -70,7 +71,10 @@ export class ProfileRecorder implements PastWatcher {
 
   begin(): void {
     const { state } = this.#board.cpu;
-    this.#pc = (state[cpu.step] & 7) === 0 ? state[cpu.pc] : state[cpu.instructionPc];
+    const step = state[cpu.step];
+    const isUnderWay = (step & 7) !== 0;
+    this.#pc = isUnderWay ? state[cpu.instructionPc] : state[cpu.pc];
+    this.#opcode = isUnderWay ? step >> 3 : -1;
     this.#root = new Node(this.#pc, 'main');
     this.#nmis = state[cpu.nmiCount];
     this.#frame = this.#board.frameCount;

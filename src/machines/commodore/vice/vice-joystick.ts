@@ -1,6 +1,6 @@
 import { commands, text, u16, u32 } from '../../../links/vice/wire.ts';
-import { MachineError } from '../../../machine/errors.ts';
 import type { JoystickCapability } from '../../../machine/input.ts';
+import { requireDirections, requirePort } from '../../shared/control-port.ts';
 import { joystickBits } from '../machine/joystick-bits.ts';
 import type { ViceSession } from './vice-session.ts';
 
@@ -23,22 +23,15 @@ export class ViceJoystick implements JoystickCapability {
   }
 
   async set(port: number, directions: readonly string[]): Promise<void> {
-    if (!this.ports.includes(port)) {
-      throw new MachineError('INVALID_ARGUMENT', `No control port ${port}.`, `Ports: ${this.ports.join(', ')}.`);
-    }
-    const bits = directions.map((direction) => {
-      const bit: number | undefined = (joystickBits as Readonly<Record<string, number>>)[direction];
-      if (bit !== undefined) return bit;
-      const message = `No direction ${JSON.stringify(direction.slice(0, 20))}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, `Use ${Object.keys(joystickBits).join(', ')}.`);
-    });
-    const device = bits.length === 0 ? joystick : simulation;
+    requirePort(port, this.ports, 'machine');
+    const bits = requireDirections(directions).reduce((all, direction) => all | joystickBits[direction], 0);
+    const device = bits === 0 ? joystick : simulation;
     if ((this.#devices.get(port) ?? joystick) !== device) {
       await this.#session.ask(commands.resourceSet, [1, ...text(`JoyPort${port}Device`), 4, ...u32(device)]);
       this.#devices.set(port, device);
     }
     if (device === joystick) return;
-    const levels = released & ~bits.reduce((all, bit) => all | bit, 0);
+    const levels = released & ~bits;
     await this.#session.ask(commands.joyportSet, [...u16(port - 1), ...u16(levels)]);
   }
 }

@@ -35,14 +35,18 @@ export class DosAudio implements AudioCapability {
   listen(): Listening {
     this.#catchUp();
     const window = this.#mixer.open(this.#sample(), SAMPLE_HZ);
+    let isClosed = false;
     return {
       sampleRate: SAMPLE_HZ,
       take: () => {
-        if (this.#engine.isRewinding) return new Int16Array();
+        if (isClosed || this.#engine.isRewinding) return new Int16Array();
         this.#catchUp();
         return window.take(Math.max(0, this.#sample() - lateSamples));
       },
-      close: () => this.#mixer.close(window),
+      close: () => {
+        isClosed = true;
+        this.#mixer.close(window);
+      },
     };
   }
 

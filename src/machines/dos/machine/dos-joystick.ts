@@ -1,4 +1,5 @@
 import type { JoystickCapability } from '../../../machine/input.ts';
+import { type Direction, requireDirections, requirePort } from '../../shared/control-port.ts';
 import type { DosEngine } from './dos-engine.ts';
 
 const [low, middle, high] = [0, 128, 255];
@@ -13,14 +14,16 @@ export class DosJoystick implements JoystickCapability {
   }
 
   async set(port: number, directions: readonly string[]): Promise<void> {
-    const axis = (less: string, more: string) =>
-      directions.includes(less) ? low : directions.includes(more) ? high : middle;
+    requirePort(port, this.ports, 'PC');
+    const held = requireDirections(directions);
+    const axis = (less: Direction, more: Direction) =>
+      held.includes(less) ? low : held.includes(more) ? high : middle;
     this.#engine.input({
       type: 'stick',
       stick: port - 1,
       x: axis('left', 'right'),
       y: axis('up', 'down'),
-      buttons: directions.includes('fire') ? 1 : 0,
+      buttons: held.includes('fire') ? 1 : 0,
     });
   }
 }

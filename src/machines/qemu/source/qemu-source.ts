@@ -85,7 +85,7 @@ function gone(why: string): SourceValue {
   return { text: `(${why.replace(/\.$/, '')})`, type: '', address: undefined, number: undefined };
 }
 
-function noInformation(pc: bigint): MachineError {
+export function noInformation(pc: bigint): MachineError {
   return new MachineError(
     'NOT_FOUND',
     `No debug information covers 0x${pc.toString(16)}.`,

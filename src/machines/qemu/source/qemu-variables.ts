@@ -6,6 +6,7 @@ import { bytesToValue } from '../debug/register-bytes.ts';
 import { evaluateTyped } from './evaluator.ts';
 import { inFrame, type Stopped } from './in-frame.ts';
 import { newValue } from './new-value.ts';
+import { noInformation } from './qemu-source.ts';
 import type { SourceScope } from './source-scope.ts';
 import { parseTyped } from './typed-expression.ts';
 import { maxNumberBytes, type TypedValue } from './typed-value.ts';
@@ -31,6 +32,7 @@ export class QemuVariables implements VariablesCapability {
 
   locals(frame: number): Promise<readonly Variable[]> {
     return inFrame(this.#stopped, frame, async (scope) => {
+      if (!scope.function) throw noInformation(scope.pc);
       const found: Variable[] = [];
       for (const { name, isArgument } of scope.variables.slice(0, mostLocals)) {
         found.push({ ...(await this.#within(scope, name, name)), isArgument });

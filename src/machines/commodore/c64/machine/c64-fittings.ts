@@ -106,6 +106,8 @@ const resources: readonly FittedResource[] = [
 ];
 
 export function c64Fittings(board: C64Board): Fittings {
+  // Of a +60K that is not in yet.
+  let plus60kBase = 'D100';
   return {
     resources,
     get now() {
@@ -114,13 +116,14 @@ export function c64Fittings(board: C64Board): Fittings {
         sid2: onOff(board.sids.fitted.isIn),
         sid2Address: nameOfSize(secondSidAddresses, board.sids.fitted.address),
         border: board.border,
-        ...memoryNow(board.fittedMemory),
+        ...memoryNow(board.fittedMemory, plus60kBase),
       };
     },
     fit(fitted) {
       const { vic, cia1, cia2, sid, border } = fitted;
       const now = board.chips;
       board.border = border as BorderMode;
+      plus60kBase = fitted.plus60kBase ?? plus60kBase;
       fitMemory(board, fitted);
       fitSecondSid(board, fitted);
       if (vic === now.vic && cia1 === now.cia1 && cia2 === now.cia2 && sid === now.sid) return;
@@ -149,7 +152,7 @@ export function c64Fittings(board: C64Board): Fittings {
 
 const onOff = (is: boolean) => (is ? 'on' : 'off');
 
-function memoryNow({ reu, geoRam, dqbb, ramCart, isepic, banks }: FittedMemory): Fitted {
+function memoryNow({ reu, geoRam, dqbb, ramCart, isepic, banks }: FittedMemory, plus60kBase: string): Fitted {
   return {
     reu: onOff(reu.isIn),
     reuSize: nameOfSize(reuSizes, reu.kilobytes),
@@ -163,8 +166,13 @@ function memoryNow({ reu, geoRam, dqbb, ramCart, isepic, banks }: FittedMemory):
     isepic: onOff(isepic.isIn),
     isepicSwitch: onOff(isepic.isOn),
     memoryHack: banks.replace('-d040', ''),
-    plus60kBase: banks === 'plus60k-d040' ? 'D040' : 'D100',
+    plus60kBase: baseOf(banks) ?? plus60kBase,
   };
+}
+
+function baseOf(banks: FittedMemory['banks']): string | undefined {
+  if (banks === 'plus60k-d040') return 'D040';
+  return banks === 'plus60k' ? 'D100' : undefined;
 }
 
 function banksOf({ memoryHack = 'none', plus60kBase }: Fitted): RamBoard | 'none' {
