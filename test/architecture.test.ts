@@ -13,7 +13,10 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   chips: { folders: [], packages: [] },
   // The assembler takes its opcodes from the chip that runs them.
   'formats/commodore': { folders: ['chips'], packages: [] },
-  links: { folders: [], packages: ['node', 'serialport'] },
+  links: {
+    folders: ['formats/gathered-bytes.ts', 'formats/modest-json.ts', 'formats/own-value.ts'],
+    packages: ['node', 'serialport'],
+  },
   machine: { folders: [], packages: ['zod'] },
   host: { folders: ['machine'], packages: ['node'] },
   console: { folders: ['machine', 'links', 'formats'], packages: ['node', '@xterm/headless'] },
@@ -39,11 +42,11 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   station: { folders: ['api', 'tools', 'rack', 'machine', 'machines/shared/time-slice.ts'], packages: ['node'] },
   dialects: { folders: ['api', 'machine/errors.ts'], packages: ['zod'] },
   server: {
-    folders: ['api', 'dialects', 'machine/errors.ts'],
+    folders: ['api', 'dialects', 'machine/errors.ts', 'formats/gathered-bytes.ts', 'formats/json-measure.ts'],
     packages: ['node', 'zod', '@modelcontextprotocol/server'],
   },
   // Protocols of debuggers. The wire formats are those that our own clients of them use.
-  ide: { folders: ['api', 'links', 'machine/errors.ts'], packages: ['node', 'zod'] },
+  ide: { folders: ['api', 'links', 'machine/errors.ts', 'formats/modest-json.ts'], packages: ['node', 'zod'] },
   // Machines without anybody who calls tools: environments for training, in threads of their own.
   gym: { folders: ['machine', 'machines', 'rack', 'tools', 'host', 'formats'], packages: ['node', 'zod'] },
   view: { folders: ['api', 'machine/errors.ts'], packages: ['node', 'ws'] },

@@ -123,6 +123,10 @@ export class HttpFront {
       const message = `Body over ${maxBodyBytes} bytes (--max-body-bytes)`;
       return { status: 413, message, headers: { connection: 'close' } };
     }
+    if (body?.type === 'crumbled') {
+      const message = 'The body came in more pieces than any network makes of it: send larger ones.';
+      return { status: 400, message, headers: { connection: 'close' } };
+    }
     const gone = new AbortController();
     lifetime.onOver(() => gone.abort());
     const asked = new Request('http://localhost/mcp', { method, headers: headersOf(req), signal: gone.signal });

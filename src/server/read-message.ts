@@ -1,4 +1,4 @@
-import { type JsonBounds, JsonMeasure } from './json-measure.ts';
+import { type JsonBounds, JsonMeasure } from '../formats/json-measure.ts';
 import { type MessageFault, messageFault } from './message-fault.ts';
 import { TopLevelId } from './top-level-id.ts';
 

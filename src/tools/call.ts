@@ -85,10 +85,23 @@ async function withDeadline<T>(
   });
   try {
     return await Promise.race([task(abort.signal), tooLong]);
+  } catch (error) {
+    throw isCancellation(error, abort.signal) ? cancelled(what) : error;
   } finally {
     clearTimeout(timer);
     for (const unfollow of follow) unfollow();
   }
+}
+
+/** What timers and streams of Node fail with when they are told to stop. */
+function isCancellation(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  if (!aborted || error instanceof MachineError || !(error instanceof Error)) return false;
+  return error === reason || error.name === 'AbortError';
+}
+
+function cancelled(what: string): MachineError {
+  const fix = [advice`Look at the state with ${call('machine_list')}: part of it may have been done.`];
+  return new MachineError('CANCELLED', `${what} was cancelled.`, fix);
 }
 
 function requireCapabilities<C extends Capability>(

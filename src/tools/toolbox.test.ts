@@ -75,9 +75,11 @@ const hang = defineTool({
   toolset: 'machines',
   needs: [],
   effect: 'change',
-  input: z.object({ deaf: z.boolean().default(false) }),
-  run: (_machine, { deaf }, { signal }) =>
+  input: z.object({ deaf: z.boolean().default(false), fails_with: z.enum(['its reason', 'an abort']).optional() }),
+  run: (_machine, { deaf, fails_with: how }, { signal }) =>
     new Promise((_, reject) => {
+      const abort = new DOMException('The operation was aborted', 'AbortError');
+      if (how) signal.addEventListener('abort', () => reject(how === 'an abort' ? abort : signal.reason));
       if (!deaf) signal.addEventListener('abort', () => reject(new MachineError('CANCELLED', 'told to stop', 'none')));
     }),
 });
@@ -260,6 +262,20 @@ describe('calls that last', () => {
     expect(await hanging).toMatch(/told to stop/);
     expect(await waiting).toMatch(/busy with hang|No machine/);
   });
+
+  test.each(['its reason', 'an abort'])(
+    'a call that is cancelled and fails with %s is no error of ours',
+    async (how) => {
+      const { box, call, bugs } = toolbox();
+      await call('machine_start', { kind: 'toy' });
+      const abort = new AbortController();
+      const hanging = box.call('hang', { fails_with: how, deaf: true }, { ...caller, signal: abort.signal });
+      await vi.waitFor(async () => expect(await call('machine_list')).toMatch(/busy with hang since/), 30_000);
+      abort.abort();
+      expect(await hanging).toMatchObject({ type: 'error', error: { type: 'CANCELLED' } });
+      expect(bugs).toEqual([]);
+    },
+  );
 
   test('a tool that hears nothing is given up', async () => {
     vi.useFakeTimers();

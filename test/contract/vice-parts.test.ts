@@ -36,6 +36,7 @@ type Vice = MachineWith<
   | 'monitor'
   | 'breakpoints'
   | 'twin'
+  | 'snapshots'
 >;
 
 const hasDisplay = ['Xvfb', 'xwininfo'].every((program) => spawnSync(program, ['-version']).error === undefined);
@@ -580,6 +581,30 @@ describe('a VICE that runs already', () => {
       if (!machine.joystick) return;
       await machine.joystick.set(2, ['up', 'fire']);
       expect(scripted.asked).toContain(commands.joyportSet);
+    } finally {
+      await rack.stop(machine.handle, 'test');
+      scripted.close();
+    }
+  });
+
+  test('one that answers with what no VICE sends is told from it', async () => {
+    const vast = Buffer.alloc(100);
+    for (const at of [4, 6, 12, 14]) vast.writeUInt16LE(0xffff, at);
+    const lies = new Map([
+      [commands.checkpointSet, Buffer.alloc(3)],
+      [commands.dump, Buffer.alloc(0)],
+      [commands.displayGet, vast],
+    ]);
+    const scripted = await scriptedVice({ version: [3, 7, 1, 0], lies });
+    const machine = await start({ connect: scripted.place });
+    try {
+      const short = { type: 'UNAVAILABLE', message: expect.stringContaining('sent 3 bytes where VICE sends 4') };
+      await expect(
+        machine.breakpoints.set({ type: 'exec', address: 0xc000n, length: 1, logOnly: false, temporary: false }),
+      ).rejects.toMatchObject(short);
+      const elsewhere = { type: 'UNAVAILABLE', message: expect.stringContaining('another computer') };
+      await expect(machine.snapshots.save('one')).rejects.toMatchObject(elsewhere);
+      await expect(machine.screen.picture()).rejects.toMatchObject({ type: 'UNAVAILABLE' });
     } finally {
       await rack.stop(machine.handle, 'test');
       scripted.close();

@@ -98,6 +98,7 @@ test.for([
   ['one line that never ends', `Content-Length: ${' '.repeat(5_000)}`],
   ['a message that is too long', 'Content-Length: 99999999\r\n\r\n'],
   ['a message that is not JSON', 'Content-Length: 4\r\n\r\n{{{{'],
+  ['objects by the hundred thousand', `Content-Length: 900000\r\n\r\n[${'{},'.repeat(299_999)}{}]`],
   ['arrays in arrays', `Content-Length: 200000\r\n\r\n${'['.repeat(200_000)}`],
 ] as const)('an IDE that sends %s is cut off', async ([, text]) => {
   const socket = connect(await desk.start('c64', 'dap'), '127.0.0.1');

@@ -122,6 +122,19 @@ describe('a server that strangers send sockets to', () => {
     await expectAlive(server);
   });
 
+  test('refuses a body that comes in crumbs, each of which takes a hundred times its memory', async () => {
+    const raw = await RawHttp.open(server);
+    raw.send(
+      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n` +
+        'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    raw.send('1\r\n \r\n'.repeat(5000));
+    await expect.poll(() => raw.status, patience).toBe(400);
+    expect(raw.received).toContain('more pieces than any network makes');
+    raw.socket.destroy();
+    await expectAlive(server);
+  });
+
   test('takes nothing of a tunnel, of HTTP/2, of another protocol altogether', async () => {
     const words = [
       'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',

@@ -15,7 +15,14 @@ const registers = ['A', 'X', 'Y', 'PC', 'SP', 'FL', 'LIN', 'CYC'];
 const text = (name: string) => [name.length, ...Buffer.from(name)];
 
 /** The side of a binary monitor that answers, of a version that is not installed: a C64 that is stopped, and knows as much as that one. */
-export async function scriptedVice({ version }: { readonly version?: readonly number[] }) {
+export async function scriptedVice({
+  version,
+  lies = new Map(),
+}: {
+  readonly version?: readonly number[];
+  /** What no VICE would answer, by the command. */
+  readonly lies?: ReadonlyMap<number, Buffer>;
+}) {
   const [, minor = 5] = version ?? [];
   const isOldest = minor < 6;
   const picture = () => {
@@ -27,6 +34,8 @@ export async function scriptedVice({ version }: { readonly version?: readonly nu
   };
   const asked: number[] = [];
   const answerTo = (type: number, body: Buffer): Buffer | undefined => {
+    const lie = lies.get(type);
+    if (lie) return lie;
     switch (type) {
       case commands.info:
         return version && Buffer.from([version.length, ...version, 4, 0, 0, 0, 0]);

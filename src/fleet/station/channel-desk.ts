@@ -87,7 +87,8 @@ export class ChannelDesk {
       closed: () => this.#ended(id),
     });
     try {
-      opened = openers[type]?.(this.#host, of, channel, { paths: this.#paths, changed: this.#changed });
+      const opener = Object.hasOwn(openers, type) ? openers[type] : undefined;
+      opened = opener?.(this.#host, of, channel, { paths: this.#paths, changed: this.#changed });
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
     }

@@ -66,7 +66,7 @@ const queries: Readonly<Record<string, Query>> = {
 
 export async function answerQuery(host: ToolHost, what: unknown, of: unknown, body: Uint8Array): Promise<Answered> {
   try {
-    const query = queries[String(what)];
+    const query = Object.hasOwn(queries, String(what)) ? queries[String(what)] : undefined;
     return query ? await query(host, of, body) : { head: { error: errorData(unknownQuery(String(what))) } };
   } catch (error) {
     if (error instanceof MachineError) return { head: { error: errorData(error) } };

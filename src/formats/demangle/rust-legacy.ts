@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts';
 import { MangledText, NotMangled } from './mangled-text.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -30,7 +31,7 @@ export function rustLegacy(text: string, at: number): { readonly name: string; r
 function unescaped(part: string): string {
   const body = part.startsWith('_$') ? part.slice(1) : part;
   return body
-    .replaceAll(/\$(\w+)\$/g, (whole, code: string) => escapes[code] ?? unicode(code) ?? whole)
+    .replaceAll(/\$(\w+)\$/g, (whole, code: string) => ownValue(escapes, code) ?? unicode(code) ?? whole)
     .replaceAll('..', '::');
 }
 

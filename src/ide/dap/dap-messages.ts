@@ -1,3 +1,5 @@
+import { parseModestJson } from '../../formats/modest-json.ts';
+
 /** A message of the protocol. What a request has as arguments is for its handler to look at. */
 export interface DapRequest {
   readonly seq: number;
@@ -79,9 +81,9 @@ function couldBecomeLength(line: string): boolean {
 function requestOf(text: string): DapRequest | undefined {
   let message: unknown;
   try {
-    message = JSON.parse(text);
+    message = parseModestJson(text);
   } catch {
-    throw new DapFault('the message is not JSON');
+    throw new DapFault('the message is not JSON, or too much of it');
   }
   const { seq, type, command, arguments: args } = Object(message) as Record<string, unknown>;
   if (type !== 'request' || typeof command !== 'string' || typeof seq !== 'number') return undefined;

@@ -1,3 +1,4 @@
+import { GatheredBytes } from '../../formats/gathered-bytes.ts';
 import { decodePayload, hexByte } from './packet.ts';
 
 /** No answer of QEMU is longer than its PacketSize of 4 KB; this is for those that do not keep to it. */
@@ -11,8 +12,7 @@ export type Received =
 /** Finds acknowledgements and packets in a byte stream; everything between them is noise. */
 export class PacketReader {
   readonly #maxBytes: number;
-  #parts: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #held = new GatheredBytes();
   /** Bytes of the checksum still to come, once the end of a packet was seen. */
   #trailer: number | undefined;
   #inside = false;
@@ -42,21 +42,18 @@ export class PacketReader {
       }
       const end = this.#trailer === undefined ? chunk.indexOf(hash, at) : at;
       const take = Math.min(chunk.length, this.#trailer === undefined ? end + 1 || chunk.length : at + this.#trailer);
-      this.#parts.push(chunk.slice(at, take));
-      this.#heldBytes += take - at;
+      this.#held.add(chunk.subarray(at, take));
       if (this.#trailer !== undefined) this.#trailer -= take - at;
       else if (end >= 0) this.#trailer = 2;
       at = take;
       if (this.#trailer === 0) received.push(this.#finish());
-      else if (this.#heldBytes > this.#maxBytes) return [...received, { type: 'overflow' }];
+      else if (this.#held.length > this.#maxBytes) return [...received, { type: 'overflow' }];
     }
     return received;
   }
 
   #finish(): Received {
-    const bytes = Buffer.concat(this.#parts, this.#heldBytes);
-    this.#parts = [];
-    this.#heldBytes = 0;
+    const bytes = this.#held.take();
     this.#trailer = undefined;
     this.#inside = false;
     return finished(bytes, this.#maxBytes);

@@ -1,3 +1,5 @@
+import { ownValue } from '../../formats/own-value.ts';
+
 /** Why the stub says the target is not running. */
 export interface StopReply {
   /** 2 after an interrupt, 5 after a step, a breakpoint or a watchpoint. 0 when the target has ended. */
@@ -25,7 +27,7 @@ export function parseStopReply(payload: string): StopReply {
   if (!payload.startsWith('T')) return reply;
   for (const field of payload.slice(3).split(';')) {
     const [name = '', value = ''] = field.split(':', 2);
-    const type = watchTypes[name];
+    const type = ownValue(watchTypes, name);
     if (type && /^[0-9a-f]{1,16}$/i.test(value)) reply = { ...reply, watch: { type, address: BigInt(`0x${value}`) } };
     else if (name === 'thread' && /^p?[0-9a-f.-]{1,32}$/i.test(value)) reply = { ...reply, thread: value };
   }

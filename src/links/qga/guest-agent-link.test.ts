@@ -28,6 +28,16 @@ async function linkTo(answer: (socket: Socket) => void): Promise<GuestAgentLink>
 
 test.each([
   ['more than anybody takes', (socket: Socket) => void socket.write('x'.repeat(5_000_000)), 'protocol'],
+  [
+    'lists in lists',
+    (socket: Socket) => void socket.write(`{"return":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`),
+    'protocol',
+  ],
+  [
+    'objects by the million',
+    (socket: Socket) => void socket.write(`{"return":[${'{},'.repeat(1_000_000)}{}]}\n`),
+    'protocol',
+  ],
   ['what is no answer', (socket: Socket) => void socket.write('[1]\nnonsense\n{"event":"x"}\n'), 'timeout'],
   ['a refusal', (socket: Socket) => void socket.write('{"error":{"class":"GenericError","desc":"no"}}\n'), 'refused'],
   ['its end', (socket: Socket) => void socket.destroy(), 'closed'],

@@ -101,9 +101,10 @@ export class GuestAgentLink {
   #receive(bytes: Buffer): void {
     try {
       for (const line of this.#lines.push(bytes)) this.#take?.(line.slice(line.lastIndexOf('\ufffd') + 1));
-    } catch {
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
       this.#lines = new LineSplitter(maxLineBytes);
-      this.#fail?.(new GuestAgentError('protocol', `it answered with more than ${maxLineBytes} bytes`));
+      this.#fail?.(new GuestAgentError('protocol', `it answered with too much: ${error.message}`));
     }
   }
 
@@ -113,13 +114,14 @@ export class GuestAgentLink {
   }
 }
 
-/** A line of the guest's, if it is an answer at all. */
+/** A line of the guest's, if it is an answer at all. Throws a `RangeError` about one with too much in it. */
 function parsed(line: string): Answer | undefined {
   try {
     const message = parseQmpMessage(line);
     if (message?.type === 'reply') return { return: message.value };
     return message?.type === 'error' ? { error: message.description } : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

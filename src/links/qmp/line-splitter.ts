@@ -1,10 +1,11 @@
+import { GatheredBytes } from '../../formats/gathered-bytes.ts';
+
 const newline = 0x0a;
 
 /** Cuts a byte stream into lines of limited length; looks at each byte once. */
 export class LineSplitter {
   readonly #maxLineBytes: number;
-  #parts: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #held = new GatheredBytes();
 
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
@@ -16,17 +17,22 @@ export class LineSplitter {
     for (;;) {
       const end = chunk.indexOf(newline, from);
       const part = chunk.subarray(from, end < 0 ? chunk.length : end);
-      if (this.#heldBytes + part.length > this.#maxLineBytes) {
+      if (this.#held.length + part.length > this.#maxLineBytes) {
         throw new RangeError(`a line is longer than ${this.#maxLineBytes} bytes`);
       }
-      this.#parts.push(part);
-      this.#heldBytes += part.length;
-      if (end < 0) return;
-      const line = Buffer.concat(this.#parts, this.#heldBytes).toString('utf8');
-      this.#parts = [];
-      this.#heldBytes = 0;
+      if (end < 0) return this.#held.add(part);
       from = end + 1;
-      yield line;
+      yield this.#textOf(part);
     }
   }
+
+  #textOf(end: Uint8Array): string {
+    if (this.#held.length === 0) return asText(end);
+    this.#held.add(end);
+    return asText(this.#held.take());
+  }
+}
+
+function asText({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }

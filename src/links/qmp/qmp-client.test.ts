@@ -144,6 +144,17 @@ describe('when the other side fails', () => {
     expect(client.closed).toBe(true);
   });
 
+  test('an answer that is crowded with values ends the connection before it is read', async () => {
+    const client = await open(({ id }, socket) =>
+      socket.write(`{"return":[${'{},'.repeat(1_000_000)}{}],"id":${id}}\n`),
+    );
+    await expect(client.execute('query-status')).rejects.toMatchObject({
+      failure: 'protocol',
+      message: expect.stringContaining('lists, objects and members'),
+    });
+    expect(client.closed).toBe(true);
+  });
+
   test('JSON that is no answer of ours is ignored', async () => {
     const noise = '[]\r\n1\r\nnull\r\n\r\n{}\r\n{"return":1,"id":"x"}\r\n{"return":1,"id":99}\r\n{"event":7}\r\n';
     const client = await open(({ id }, socket) => void socket.write(`${noise}{"return":"mine","id":${id}}\r\n`));

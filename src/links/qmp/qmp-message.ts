@@ -1,3 +1,5 @@
+import { parseModestJson } from '../../formats/modest-json.ts';
+
 export interface QmpEvent {
   /** `STOP`, `RESUME`, `SHUTDOWN` … */
   readonly name: string;
@@ -18,9 +20,9 @@ export type QmpMessage =
   | { readonly type: 'reply'; readonly id: unknown; readonly value: unknown }
   | { readonly type: 'error'; readonly id: unknown; readonly errorClass: string; readonly description: string };
 
-/** One line of QMP; undefined for JSON that is none of its messages. Throws on anything that is not JSON. */
+/** One line of QMP; undefined for JSON that is none of its messages. Throws on anything that is not JSON, or too much of it. */
 export function parseQmpMessage(line: string): QmpMessage | undefined {
-  const message = recordOf(JSON.parse(line));
+  const message = recordOf(parseModestJson(line));
   if ('QMP' in message) {
     const qemu = recordOf(recordOf(recordOf(message.QMP).version).qemu);
     const version = { major: numberOf(qemu.major), minor: numberOf(qemu.minor), micro: numberOf(qemu.micro) };

@@ -1,3 +1,4 @@
+import { GatheredBytes } from '../../formats/gathered-bytes.ts';
 import { eventId, responseHeader, startByte } from './wire.ts';
 
 /** A picture of the largest screen there is takes less than one. */
@@ -15,18 +16,23 @@ export interface BinmonMessage {
 
 /** Cuts what comes in into messages. */
 export class BinmonReader {
-  #pieces: Buffer[] = [];
-  #length = 0;
+  readonly #held = new GatheredBytes();
   #wanted = responseHeader;
 
   /** Throws an `Error` about what no VICE sends. */
   push(chunk: Buffer): readonly BinmonMessage[] {
-    this.#pieces.push(chunk);
-    this.#length += chunk.length;
     const messages: BinmonMessage[] = [];
-    while (this.#length >= this.#wanted) {
-      const all = this.#pieces.length === 1 && this.#pieces[0] ? this.#pieces[0] : Buffer.concat(this.#pieces);
-      this.#pieces = [all];
+    if (this.#held.length + chunk.length < this.#wanted) {
+      this.#held.add(chunk);
+      return messages;
+    }
+    let all = chunk;
+    if (this.#held.length > 0) {
+      this.#held.add(chunk);
+      all = asBuffer(this.#held.take());
+    }
+    for (;;) {
+      if (all.length < responseHeader) break;
       if (all[0] !== startByte) throw new Error('what came is no message of a binary monitor');
       const length = all.readUInt32LE(2);
       if (length > mostBody) throw new Error(`a message of ${length} bytes`);
@@ -43,10 +49,14 @@ export class BinmonReader {
         request: id === eventId ? undefined : id,
         body: all.subarray(responseHeader, end),
       });
-      this.#pieces = [all.subarray(end)];
-      this.#length = all.length - end;
+      all = all.subarray(end);
       this.#wanted = responseHeader;
     }
+    this.#held.add(all);
     return messages;
   }
+}
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { ownValue } from '../../formats/own-value.ts';
 import type { TiedProcess } from '../../links/tied-process.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
@@ -378,7 +379,7 @@ function once(action: () => void): () => void {
 }
 
 function describeEnd(isGood: boolean, reason: string | undefined, text: string): string {
-  return isGood && reason !== undefined ? (shutdowns[reason] ?? reason) : `QEMU ${text}`;
+  return isGood && reason !== undefined ? (ownValue(shutdowns, reason) ?? reason) : `QEMU ${text}`;
 }
 
 function nodesOf({ drives, replay }: LaunchPlan) {

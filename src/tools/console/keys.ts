@@ -1,4 +1,5 @@
 import { nearestNames } from '../../formats/nearest-name.ts';
+import { ownValue } from '../../formats/own-value.ts';
 import { MachineError } from '../../machine/errors.ts';
 
 /** Keys of a VT/xterm keyboard with their bytes, cursor keys in normal (not application) mode. */
@@ -66,7 +67,7 @@ export function keyBytes(key: string): Uint8Array {
 function keyText(key: string): string | undefined {
   if ([...key].length === 1) return key;
   const name = key.toLowerCase().replace(/(?<=.)[+_](?=.)/g, '-');
-  const named = namedKeys[name];
+  const named = ownValue(namedKeys, name);
   if (named !== undefined && Object.hasOwn(namedKeys, name)) return named;
   if (name.startsWith('ctrl-') || name.startsWith('c-')) return controlText(name.slice(name.indexOf('-') + 1));
   if (name.startsWith('alt-') || name.startsWith('meta-')) {

@@ -1,3 +1,4 @@
+import { ownValue } from '../../formats/own-value.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../../machine/memory.ts';
 
@@ -25,7 +26,7 @@ export function placeIn(
 ): { readonly space: MemorySpace; readonly text: string } {
   const [, prefix = '', rest = ''] = prefixForm.exec(text) ?? [];
   const word = prefix.toLowerCase();
-  const meant = memory.spaces.find((space) => space.name === (shortNames[word] ?? word));
+  const meant = memory.spaces.find((space) => space.name === (ownValue(shortNames, word) ?? word));
   if (!meant) return { space: spaceNamed(memory, name), text };
   if (name === undefined || name === meant.name) return { space: meant, text: rest };
   throw new MachineError(

@@ -210,7 +210,7 @@ export class ExpressionParser {
     }
     if (lower === '.not') return map(this.#unary(), (x) => truth(x === 0));
     if (lower === '.bitnot') return map(this.#unary(), (x) => ~x);
-    const call = opened ? functions[lower] : undefined;
+    const call = opened ? ownValue(functions, lower) : undefined;
     if (!call) return (environment) => environment.symbol(text, column);
     this.expect('(');
     const values = [this.parse()];

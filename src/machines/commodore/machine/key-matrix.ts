@@ -1,3 +1,5 @@
+import { ownValue } from '../../../formats/own-value.ts';
+
 /** A key's place on the two ports that the keyboard is on. */
 export interface KeyPlace {
   readonly column: number;
@@ -76,7 +78,7 @@ export class KeyMatrix {
   /** What a key or a character is called among `keyNames`, if there is such a key. */
   plainName(name: string): string {
     const lower = name.toLowerCase();
-    return this.#places.has(lower) ? lower : (aliases[name] ?? aliases[lower] ?? lower);
+    return this.#places.has(lower) ? lower : (ownValue(aliases, name) ?? ownValue(aliases, lower) ?? lower);
   }
 
   /** The keys to hold for a name or a character, shift included; undefined when the keyboard has none. */

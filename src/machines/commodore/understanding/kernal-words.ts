@@ -1,4 +1,5 @@
 import { hex } from '../../../formats/hex.ts';
+import { ownValue } from '../../../formats/own-value.ts';
 
 /** The processor when a call begins or ends. */
 export interface CallRegisters {
@@ -115,7 +116,7 @@ const calls: Readonly<Record<string, Words>> = {
 
 /** What is known of a call by its name. */
 export function wordsOf(name: string): Words | undefined {
-  return calls[name];
+  return ownValue(calls, name);
 }
 
 export function resultOf({ result }: Words, after: CallRegisters): string {

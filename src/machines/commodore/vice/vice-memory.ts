@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
 import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
@@ -27,7 +28,7 @@ export class ViceMemory implements MemoryCapability {
     this.spaces = ['cpu', ...others].map((name) => ({
       name,
       size,
-      description: descriptions[name] ?? `VICE's bank ${name}`,
+      description: ownValue(descriptions, name) ?? `VICE's bank ${name}`,
       writable: !readOnly.has(name),
     }));
   }

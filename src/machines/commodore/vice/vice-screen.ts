@@ -33,6 +33,9 @@ const greys = Uint8Array.from({ length: 768 }, (_, index) => Math.floor(index / 
 const ownPalettes = { vic2: c64Palette, vic: vic20Palette, ted: plus4Palette, crtc: greys };
 
 /** What the monitor of a VICE shows: the picture that VICE is drawing, of which a stop between two frames has all. */
+/** From 3.6 to 3.10 a picture ends so many bytes too early. */
+const missingBytes = 4;
+
 export class ViceScreen implements ScreenCapability {
   readonly #session: ViceSession;
   readonly #model: ViceModel;
@@ -75,7 +78,10 @@ export class ViceScreen implements ScreenCapability {
     if (body.length < bytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
     const word = (index: number) => body.readUInt16LE(words + 2 * index);
     const [width, height, textX, textY, textWidth, textHeight] = [word(0), word(1), word(2), word(3), word(4), word(5)];
-    return { width, height, textX, textY, textWidth, textHeight, pixels: body.subarray(bytes) };
+    const pixels = body.subarray(bytes);
+    if (pixels.length + missingBytes < width * height)
+      throw new MachineError('UNAVAILABLE', 'VICE sent less of a picture than it announced.', 'Try again later.');
+    return { width, height, textX, textY, textWidth, textHeight, pixels };
   }
 
   /** The characters wherever the video chip looks for them; undefined while it shows none, or has no known place for them. */

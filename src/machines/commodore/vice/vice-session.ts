@@ -11,6 +11,8 @@ const frameMs = 30_000;
 const leaveMs = 10_000;
 const lookMs = 10;
 const mostAtOnce = 0x8000;
+/** Many more than there are checkpoints: who tells of more is no VICE. */
+const mostHits = 10_000;
 const jamOpcodes = new Set([0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xb2, 0xd2, 0xf2]);
 
 /** What a stopped machine is known to be. */
@@ -196,7 +198,7 @@ export class ViceSession {
    */
   async setCheckpoint(first: number, last: number, operation: number, condition?: string): Promise<number> {
     const answer = await this.ask(commands.checkpointSet, [...u16(first), ...u16(last), 1, 1, operation, 0]);
-    const number = answer.readUInt32LE(0);
+    const number = whole(answer, 4).readUInt32LE(0);
     if (condition === undefined) return number;
     try {
       await this.ask(commands.conditionSet, [...u32(number), ...text(condition)]);
@@ -319,7 +321,8 @@ export class ViceSession {
   }
 
   #event(type: number, body: Buffer): void {
-    if (type === events.checkpoint && body.length >= 5 && body[4] === 1) this.#hits.add(body.readUInt32LE(0));
+    if (type === events.checkpoint && body.length >= 5 && body[4] === 1 && this.#hits.size < mostHits)
+      this.#hits.add(body.readUInt32LE(0));
     else if (type === events.resumed) this.#hits.clear();
     else if (type === events.stopped || type === events.jam) this.#stopped();
   }
@@ -371,6 +374,16 @@ export function needsTextMonitor(what: string): MachineError {
     'MISSING_CAPABILITY',
     `${what} needs VICE's text monitor, and only its binary one is connected.`,
     'Start VICE with -remotemonitor as well and give its address as "text_monitor".',
+  );
+}
+
+/** An answer with at least so many bytes; what is shorter comes from no VICE. */
+export function whole(answer: Buffer, least: number): Buffer {
+  if (answer.length >= least) return answer;
+  throw new MachineError(
+    'UNAVAILABLE',
+    `What answers as VICE sent ${answer.length} bytes where VICE sends ${least} or more.`,
+    advice`Make sure that the address is that of VICE's binary monitor; stop this machine with ${call('machine_stop')}.`,
   );
 }
 

@@ -81,6 +81,7 @@ export class ViceSnapshots implements SnapshotCapability {
     try {
       // Without ROMs, with what is on the disks.
       await session.ask(commands.dump, [0, 1, ...pathText(path)], dumpMs);
+      if ((await folder.size(path)) === 0) throw wroteElsewhere();
       return await folder.read(path, mostBytes);
     } finally {
       await folder.remove(path);
@@ -106,4 +107,13 @@ export class ViceSnapshots implements SnapshotCapability {
       await session.look();
     });
   }
+}
+
+/** VICE says that it has written a file, and there is none where it was told to. */
+function wroteElsewhere(): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    'VICE wrote its snapshot where this server cannot read it: it runs on another computer, or as another user.',
+    advice`Start VICE here with ${call('machine_start', { kind: 'vice' })}; without a snapshot everything else works as before.`,
+  );
 }

@@ -1,3 +1,5 @@
+import { ownValue } from '../../../formats/own-value.ts';
+
 /** Other names of instructions. */
 const synonyms: Readonly<Record<string, string>> = {
   ...conditionSynonyms('j'),
@@ -64,9 +66,9 @@ export function mnemonicOf(text: string, bits: Bits): Mnemonic {
   const lower = text.toLowerCase();
   const plain = { prefixes: [], operandSize: bits, string: undefined } as const;
   const sized = (size: Bits) => ({ prefixes: size === bits ? [] : [0x66], operandSize: size }) as const;
-  const long = wide[lower];
+  const long = ownValue(wide, lower);
   if (long !== undefined) return { ...plain, name: long, ...sized(32) };
-  const short = narrow[lower];
+  const short = ownValue(narrow, lower);
   if (short !== undefined) return { ...plain, name: short, ...sized(16) };
   if (lower === 'jecxz' || lower === 'jcxz') {
     const counter = lower === 'jecxz' ? 32 : 16;
@@ -74,7 +76,7 @@ export function mnemonicOf(text: string, bits: Bits): Mnemonic {
   }
   if (waiting.has(lower)) return { ...plain, name: `fn${lower.slice(1)}`, prefixes: [0x9b] };
   const [, stem, size] = strings.exec(lower) ?? [];
-  if (stem === undefined) return { ...plain, name: synonyms[lower] ?? lower };
+  if (stem === undefined) return { ...plain, name: ownValue(synonyms, lower) ?? lower };
   if (size === 'b') return { ...plain, name: stem, string: 'b' };
   return { ...plain, name: stem, string: 'v', ...sized(size === 'd' ? 32 : 16) };
 }

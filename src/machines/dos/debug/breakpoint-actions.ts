@@ -1,6 +1,7 @@
 import { Block } from '../../../chips/x86/graph/block.ts';
 import { registerPlaces } from '../../../chips/x86/registers.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
+import { ownValue } from '../../../formats/own-value.ts';
 import type { BreakpointSpec } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { compileCondition, compileExpression, type Reading } from '../../shared/condition/condition.ts';
@@ -72,7 +73,7 @@ function compileAssignment(text: string, vocabulary: DosVocabulary, cpu: X86): A
     return poking(cpu, () => vocabulary.addressIn(segment, index()), 1, value);
   }
   const name = target.type === 'name' ? target.name.toLowerCase() : '';
-  const bit = flagBits[name];
+  const bit = ownValue(flagBits, name);
   if (bit !== undefined) {
     return (act) => {
       const flags = cpu.get('flags');

@@ -2,6 +2,7 @@ import { evenParity } from '../../../chips/x86/flags.ts';
 import { fields, registerPlaces, segmentNames, toBase } from '../../../chips/x86/registers.ts';
 import { dependsOn } from '../../../chips/x86/touches.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
+import { ownValue } from '../../../formats/own-value.ts';
 import { compileCondition, type Reading, type Vocabulary } from '../../shared/condition/condition.ts';
 import { parseCondition } from '../../shared/condition/parse-condition.ts';
 import { ConditionWriter, type OwnTexts } from '../../shared/condition/write-condition.ts';
@@ -63,7 +64,7 @@ class Places implements OwnTexts {
   }
 
   name(lower: string): string | undefined {
-    const flagText = flagTexts[lower];
+    const flagText = ownValue(flagTexts, lower);
     const place = registerPlaces.get(lower);
     if (flagText !== undefined) this.depends |= dependsOn.flags;
     else if (place && place.word < fields.zero) this.depends |= 1 << place.word;

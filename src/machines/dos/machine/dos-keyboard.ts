@@ -1,4 +1,5 @@
 import { keysFor, scanCodes } from '../../../chips/i8042/scan-codes.ts';
+import { ownValue } from '../../../formats/own-value.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
 import type { Stop } from '../../../machine/state.ts';
@@ -111,7 +112,7 @@ export class DosKeyboard implements KeyboardCapability {
 
 function nameOf(key: string): string {
   const lower = key.toLowerCase();
-  return aliases[lower] ?? lower;
+  return ownValue(aliases, lower) ?? lower;
 }
 
 function codeOf(key: string): number {

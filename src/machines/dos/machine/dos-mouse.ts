@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MouseCapability, MouseReach, PictureSize } from '../../../machine/input.ts';
 import type { DosEngine } from './dos-engine.ts';
@@ -52,7 +53,7 @@ export class DosMouse implements MouseCapability {
   }
 
   async button(name: string, down: boolean): Promise<void> {
-    const bit = bits[name];
+    const bit = ownValue(bits, name);
     if (bit === undefined) {
       const fix = `Buttons: ${this.buttons.join(', ')}.`;
       throw new MachineError('INVALID_ARGUMENT', `No button ${JSON.stringify(name.slice(0, 20))}.`, fix);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CoreBytes, CoreFile } from '../../../formats/elf/core-file.ts';
+import { parseModestJson } from '../../../formats/modest-json.ts';
 import type { LoggedException } from '../launch/exception-log.ts';
 import type { CoreState } from './core-state.ts';
 
@@ -74,7 +75,7 @@ export async function readAppendix(file: CoreBytes, { end }: CoreFile): Promise<
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseModestJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { delimiter, resolve } from 'node:path';
+import { ownValue } from '../../../formats/own-value.ts';
 import { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { TargetRegister } from '../../../links/gdb/target-description.ts';
 import { TiedProcess } from '../../../links/tied-process.ts';
@@ -150,7 +151,7 @@ class Helper {
 }
 
 async function startHelper(arch: string, host: Host): Promise<Helper> {
-  const machine = machines[arch];
+  const machine = ownValue(machines, arch);
   if (!machine) throw new Error(`the instructions of ${arch} are not known`);
   const { environment, qemuFolders = [] } = host.settings;
   const searchPath = [...qemuFolders, environment.PATH ?? process.env.PATH ?? ''].join(delimiter);

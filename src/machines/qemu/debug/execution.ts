@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
@@ -375,7 +376,7 @@ export class Execution implements Rest {
   async #ownStop(signal: number): Promise<Cause | undefined> {
     if (signal === noSignal) {
       const status = await this.#motion.status();
-      return otherStops[status] ?? { cause: 'halt', reason: `QEMU stopped it (${status})` };
+      return ownValue(otherStops, status) ?? { cause: 'halt', reason: `QEMU stopped it (${status})` };
     }
     if (signal === shutDown) {
       // Whoever asks hears of everything that came before.

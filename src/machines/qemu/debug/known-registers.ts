@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import type { TargetDescription, TargetRegister } from '../../../links/gdb/target-description.ts';
 
 /** Registers of one width in a row; `a0-a3` stands for four of them. */
@@ -57,11 +58,14 @@ const avrBits: Readonly<Record<string, number>> = { sp: 16, pc: 32 };
 /** The description as the target gives it; for one that gives none, ours, if the name after `qemu-system-` is known. */
 export function described(description: TargetDescription, arch: string): TargetDescription {
   if (arch === 'avr') {
-    const registers = description.registers.map((each) => ({ ...each, bits: avrBits[each.name] ?? each.bits }));
+    const registers = description.registers.map((each) => ({
+      ...each,
+      bits: ownValue(avrBits, each.name) ?? each.bits,
+    }));
     return { ...description, registers };
   }
   if (description.registers.length > 0) return description;
-  const rows = tables[arch] ?? tables[arch.replace(/e[lb]$/, '')];
+  const rows = ownValue(tables, arch) ?? ownValue(tables, arch.replace(/e[lb]$/, ''));
   return rows ? { ...description, registers: registersOf(rows) } : description;
 }
 

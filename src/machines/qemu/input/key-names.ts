@@ -1,3 +1,5 @@
+import { ownValue } from '../../../formats/own-value.ts';
+
 /** Names that people use, beside QEMU's own. */
 const aliases: Readonly<Record<string, string>> = {
   enter: 'ret',
@@ -53,7 +55,7 @@ const known: ReadonlySet<string> = new Set(keyNames);
 /** QEMU's name for a place on the keyboard, single letters and digits too. */
 export function placeNamed(name: string): string | undefined {
   const lower = name.toLowerCase();
-  const found = aliases[lower] ?? lower;
+  const found = ownValue(aliases, lower) ?? lower;
   return known.has(found) ? found : undefined;
 }
 

@@ -1,3 +1,5 @@
+import { ownValue } from '../../../formats/own-value.ts';
+
 /** A key of the keyboard, by QEMU's name for its place, with what must be held. */
 export interface Stroke {
   readonly key: string;
@@ -56,7 +58,7 @@ export function strokesOf({ rows }: Layout): ReadonlyMap<string, readonly Stroke
 function addDead(strokes: Map<string, readonly Stroke[]>, accent: string, stroke: Stroke): void {
   const space = strokes.get(' ') ?? [];
   if (aloneWithSpace.includes(accent) && !strokes.has(accent)) strokes.set(accent, [stroke, ...space]);
-  const { bases = '', composed = '' } = accents[accent] ?? {};
+  const { bases = '', composed = '' } = ownValue(accents, accent) ?? {};
   const letters = [...composed];
   for (const [at, base] of [...bases].entries()) {
     const letter = letters[at] ?? '';

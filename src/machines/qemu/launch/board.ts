@@ -1,3 +1,5 @@
+import { ownValue } from '../../../formats/own-value.ts';
+
 /** How a board takes devices that come from the command line. */
 export interface Board {
   readonly machine: string | undefined;
@@ -76,10 +78,10 @@ const usualMachines: Readonly<Record<string, string>> = {
 const usualCpus: Readonly<Record<string, string>> = { aarch64: 'cortex-a57' };
 
 export function boardOf(arch: string, machine: string | undefined, cpu: string | undefined): Board {
-  const named = machine ?? usualMachines[arch];
+  const named = machine ?? ownValue(usualMachines, arch);
   const [type = ''] = (named ?? '').split(',');
   const row = rows.find(({ arch: archs, machines }) => archs.test(arch) && machines.test(type));
-  const usualCpu = type.startsWith('virt') || type === 'sbsa-ref' ? usualCpus[arch] : undefined;
+  const usualCpu = type.startsWith('virt') || type === 'sbsa-ref' ? ownValue(usualCpus, arch) : undefined;
   return {
     machine: named,
     cpu: cpu ?? usualCpu,

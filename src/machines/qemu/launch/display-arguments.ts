@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import { type Board, virtioDevice } from './board.ts';
@@ -45,7 +46,8 @@ function displayDevice(gpu: string, board: Board): readonly string[] {
     );
   }
   if (board.isPc && vgaNames.has(gpu)) return ['-vga', gpu];
-  const device = gpu === 'virtio' ? (virtioDevice(board, 'gpu') ?? 'virtio-gpu-pci') : (deviceNames[gpu] ?? gpu);
+  const device =
+    gpu === 'virtio' ? (virtioDevice(board, 'gpu') ?? 'virtio-gpu-pci') : (ownValue(deviceNames, gpu) ?? gpu);
   const parsed = parseDevice(device);
   const problem = parsed ? deviceProblem(parsed) : 'it is not DEVICE,NAME=VALUE';
   if (problem !== undefined)

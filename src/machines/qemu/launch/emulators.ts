@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { ownValue } from '../../../formats/own-value.ts';
 import { MachineError } from '../../../machine/errors.ts';
 
 const programName = /^qemu-system-(\w+)$/;
@@ -21,7 +22,7 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** The name that QEMU itself has for an architecture. */
 export function ownNameOf(arch: string): string {
-  return otherNames[arch] ?? arch;
+  return ownValue(otherNames, arch) ?? arch;
 }
 
 /** The system emulators found along `searchPath`, by architecture; the first of a name wins, as in a shell. */

@@ -1,6 +1,7 @@
 import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownValue } from '../../../formats/own-value.ts';
 import { signalGroup } from '../../../links/serial/process-group.ts';
 import { type ProcessOptions, startTied } from '../../../links/tied-process.ts';
 
@@ -67,7 +68,7 @@ export function whyNoKvm(program: string, arch: string, options: ProbeOptions): 
 }
 
 async function probe(program: string, arch: string, options: ProbeOptions): Promise<string | undefined> {
-  const guest = probes[arch];
+  const guest = ownValue(probes, arch);
   if (!guest?.hosts.includes(process.arch)) return `KVM runs guests of this computer's own kind (${process.arch}) only`;
   const { device = '/dev/kvm' } = options;
   const usable = await access(device, constants.R_OK | constants.W_OK).then(

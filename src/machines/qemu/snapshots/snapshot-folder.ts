@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseModestJson } from '../../../formats/modest-json.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { requireStandalone } from '../disk/prepare-drives.ts';
 import type { OpenedFiles } from '../opened-files.ts';
@@ -154,7 +155,7 @@ export async function copyStates({ path }: SnapshotFolder, files: OpenedFiles, t
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseModestJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../formats/own-value.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { MouseCapability, MouseReach } from '../../../../machine/input.ts';
 import type { CommodoreEngine } from '../../machine/commodore-engine.ts';
@@ -46,7 +47,7 @@ export class C64Mouse implements MouseCapability {
   }
 
   async button(name: string, down: boolean): Promise<void> {
-    const bit = buttonBits[name];
+    const bit = ownValue(buttonBits, name);
     if (bit === undefined) {
       const message = `A 1351 mouse has no button ${JSON.stringify(name.slice(0, 20))}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Buttons: ${this.buttons.join(', ')}.`);

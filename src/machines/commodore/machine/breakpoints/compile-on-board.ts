@@ -1,4 +1,5 @@
 import { fields as cpu } from '../../../../chips/mos6510/registers.ts';
+import { ownValue } from '../../../../formats/own-value.ts';
 import { compileCondition, type Reading } from '../../../shared/condition/condition.ts';
 import { parseCondition } from '../../../shared/condition/parse-condition.ts';
 import { ConditionWriter } from '../../../shared/condition/write-condition.ts';
@@ -27,7 +28,7 @@ export function compileOnBoard(source: string, vocabulary: CommodoreVocabulary):
 }
 
 function registerText(name: string): string | undefined {
-  const word = registers[name];
+  const word = ownValue(registers, name);
   return word === undefined ? undefined : `R[${word}]`;
 }
 

@@ -1,5 +1,5 @@
 import { commands, text, u32 } from '../../../../links/vice/wire.ts';
-import type { ViceSession } from '../vice-session.ts';
+import { type ViceSession, whole } from '../vice-session.ts';
 
 const numberType = 1;
 
@@ -13,7 +13,7 @@ export class HeldSettings {
 
   async hold(session: ViceSession, wanted: Readonly<Record<string, number>>): Promise<void> {
     for (const [name, value] of Object.entries(wanted)) {
-      const before = (await session.ask(commands.resourceGet, text(name))).readUInt32LE(2);
+      const before = whole(await session.ask(commands.resourceGet, text(name)), 6).readUInt32LE(2);
       if (before === value) continue;
       await setNumber(session, name, value);
       if (!this.#before.has(name)) this.#before.set(name, before);

@@ -1,3 +1,5 @@
+import { ownValue } from '../../../../formats/own-value.ts';
+
 /** A driver to load: DEVICE= or DEVICEHIGH=. */
 export interface DeviceLine {
   readonly line: number;
@@ -69,7 +71,7 @@ export function parseConfigSys(text: string): ConfigSys {
     const [, name = '', value = ''] = /^([A-Z]+)\s*[=\s;,]?\s*(.*)$/i.exec(trimmed) ?? [];
     const known = name.toUpperCase();
     if (withoutEffect.has(known)) return;
-    if (!readers[known]?.(config, value, index + 1)) config.unknown.push(index + 1);
+    if (!ownValue(readers, known)?.(config, value, index + 1)) config.unknown.push(index + 1);
   });
   return config;
 }
