@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { program, type Sandbox } from '../support/sandbox.ts';
 
+/** What the observer's yardstick takes on the computer on which limits were set, in milliseconds. */
+const usualYardstickMs = 11;
+/** A computer that is slower than this is none to measure on. */
+const mostSlowness = 4;
+
 const observer = new URL('./turn-watch.js', import.meta.url);
 
 /** The program with an observer of its event loop, and what that has noted. */
@@ -29,9 +34,19 @@ export class WatchedProgram {
     return this.#read(0).length;
   }
 
-  /** The longest turn since then, in milliseconds of the main thread's own processor time; 0 if all were short. */
+  /**
+   * The longest turn since then, in milliseconds of the main thread's own processor time, as they would be on the computer on
+   * which limits were set if this one is slower; 0 if all were short.
+   */
   longestTurnMs(since: number): number {
-    return Math.max(0, ...this.#read(since).split('\n').map(Number));
+    const turns = this.#read(since).split('\n').map(Number).filter(Number.isFinite);
+    return Math.max(0, ...turns) / this.#slowness();
+  }
+
+  #slowness(): number {
+    const yardstickMs = Number(/^yardstick (\S+)$/m.exec(this.#read(0))?.[1]);
+    if (!Number.isFinite(yardstickMs)) throw new Error('the observer has not written down its yardstick');
+    return Math.min(mostSlowness, Math.max(1, yardstickMs / usualYardstickMs));
   }
 
   #read(from: number): string {
