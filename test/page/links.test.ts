@@ -103,6 +103,9 @@ test('on a phone its own keyboard types, deletes and enters', async () => {
   const page = await open(own(), 'quiet', phone);
   const wide = 'document.documentElement.scrollWidth - innerWidth';
   expect(await page.evaluate(wide)).toBeLessThanOrEqual(0);
+  const hint = () => page.locator('#hint').textContent();
+  await eventually(hint).toMatch(/“Keyboard” brings yours up/);
+  expect(await hint()).not.toMatch(/Ctrl|Click/);
   await page.locator('#soft-button').tap();
   await page.keyboard.insertText('print 17*18x');
   await page.keyboard.press('Backspace');

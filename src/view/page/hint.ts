@@ -7,15 +7,18 @@ export interface HintSubject {
   /** A console is shown, not the screen. */
   readonly isTerminal: boolean;
   readonly isByPlace: boolean;
+  /** The person has fingers to point with, and no keys but those on the screen. */
+  readonly isByTouch: boolean;
   readonly joystickPort: number | undefined;
 }
 
 /** What goes where, in sentences for the person at this machine. */
-export function hintFor({ machine, input, isTerminal, isByPlace, joystickPort }: HintSubject): string[] {
+export function hintFor({ machine, input, isTerminal, isByPlace, isByTouch, joystickPort }: HintSubject): string[] {
   const still =
     machine.hasControl && machine.state !== 'RUNNING' && machine.state !== 'OFF'
       ? ['It is stopped and sees none of this until it runs: press Run.']
       : [];
+  if (isByTouch) return [...still, ...touchHint(input, isTerminal)];
   if (isTerminal) return [...still, ...terminalHint];
   const names = new Set(input.keys?.names);
   return [
@@ -23,6 +26,15 @@ export function hintFor({ machine, input, isTerminal, isByPlace, joystickPort }:
     ...(input.keys ? [...keyboardHint(names, isByPlace), pasted, kept] : ['It has no keyboard.']),
     ...(joystickPort === undefined ? [] : [joystickHint(joystickPort)]),
     ...mouseHint(input.pointer),
+  ];
+}
+
+function touchHint({ keys, pointer }: MachineInput, isTerminal: boolean): string[] {
+  if (isTerminal)
+    return ['Tap the terminal and type: it goes over the serial line. The buttons are keys that a phone lacks.'];
+  return [
+    keys ? '“Keyboard” brings yours up. The buttons are keys that it lacks.' : 'It has no keyboard.',
+    ...(pointer?.positions ? ['Mouse: once you have tapped the screen, a tap is a click there.'] : []),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { hintFor } from '../hint.ts';
 import { input, isByPlace, joystickPort, mayAct, watched } from '../store.ts';
 
+const isByTouch = matchMedia('(hover: none) and (pointer: coarse)').matches;
+
 /** What goes where, for the person at this machine. */
 export function Hint({ isTerminal }: { readonly isTerminal: boolean }) {
   const machine = watched.value;
@@ -11,6 +13,7 @@ export function Hint({ isTerminal }: { readonly isTerminal: boolean }) {
           input: input.value,
           isTerminal,
           isByPlace: isByPlace.value,
+          isByTouch,
           joystickPort: joystickPort.value,
         })
       : [];
