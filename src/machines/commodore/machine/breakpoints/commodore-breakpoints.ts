@@ -204,7 +204,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
         armed.type === 'composite'
           ? this.#weigh(armed, true)
           : this.#reach.isBank(trigger, 'read', pc) && asked(trigger);
-      if (isMet) this.#happened(armed, {});
+      if (isMet && !(counting && this.#isOnlyCounted(armed))) this.#happened(armed, {});
     }
     if (this.asksEach) for (const armed of this.#composites) if (this.#weigh(armed, true)) this.#happened(armed, {});
     return this.takePending(counting);
@@ -213,7 +213,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   /** As `check`, of what has happened already. */
   takePending(counting: boolean): MetBreakpoint | undefined {
     const hits = this.#pending;
-    this.#pending = [];
+    if (hits.length > 0) this.#pending = [];
     this.#wires.watch.observation.isStopWanted = false;
     let first: MetBreakpoint | undefined;
     for (const hit of hits) first = this.#met(hit, counting, first);
@@ -369,6 +369,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       return pc >= trigger.first && pc <= trigger.last && this.#reach.isBank(trigger, 'read', pc) && asked(trigger);
     },
   };
+
+  /** A tight loop meets one that logs so often that telling takes most of the time: what there is no room for is counted at once. */
+  #isOnlyCounted(armed: Armed): boolean {
+    if (!armed.logOnly || armed.ignoreLeft > 0 || !this.#hits.countOnly(armed.id, this.#board.frameCount)) return false;
+    this.#list.met(armed);
+    return true;
+  }
 
   #happened(armed: Armed, what: Pick<Hit, 'access' | 'event'>): void {
     const logged = armed.logs === undefined ? undefined : BigInt(Math.trunc(armed.logs()));

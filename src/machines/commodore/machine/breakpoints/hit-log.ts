@@ -16,20 +16,23 @@ export class HitLog {
     this.#report = report;
   }
 
+  /** Counts a hit in a frame that has no room to tell of it; false where there is room. */
+  countOnly(id: number, frame: number): boolean {
+    if (frame !== this.#frame) this.flush();
+    this.#frame = frame;
+    if ((this.#told.get(id) ?? 0) < mostPerFrame) return false;
+    this.#untold.set(id, (this.#untold.get(id) ?? 0) + 1);
+    return true;
+  }
+
   /** `what` is asked only where there is room to tell it. */
   hit(
     id: number,
     frame: number,
     what: () => { readonly breakpoint: StoppingBreakpoint; readonly event: StopEvent },
   ): void {
-    if (frame !== this.#frame) this.flush();
-    this.#frame = frame;
-    const told = this.#told.get(id) ?? 0;
-    if (told >= mostPerFrame) {
-      this.#untold.set(id, (this.#untold.get(id) ?? 0) + 1);
-      return;
-    }
-    this.#told.set(id, told + 1);
+    if (this.countOnly(id, frame)) return;
+    this.#told.set(id, (this.#told.get(id) ?? 0) + 1);
     const { breakpoint, event } = what();
     const { cpu, pc = 0n, instruction = '' } = event;
     const whose = cpu === undefined ? '' : `${cpu} `;
