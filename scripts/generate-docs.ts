@@ -5,6 +5,7 @@ import { optionsMarkdown } from '../src/cli/options-markdown.ts';
 import type { DialectOption } from '../src/dialects/dialect-option.ts';
 import { dialects } from '../src/dialects/index.ts';
 import { dialectOptions } from '../src/dialects/options.ts';
+import { firstSentence } from '../src/formats/first-sentence.ts';
 import { launchSchema } from '../src/ide/dap/dap-options.ts';
 import { kinds } from '../src/machines/index.ts';
 import { describeOptions } from '../src/tools/describe-options.ts';
@@ -93,10 +94,6 @@ function toolTable(): string {
     (tool) => `| [\`${tool.name}\`](#${tool.name}) | ${tool.toolset} | ${firstSentence(tool.description)} |`,
   );
   return ['| tool | toolset | what it does |', '| --- | --- | --- |', ...rows].join('\n');
-}
-
-function firstSentence(text: string): string {
-  return text.split(/(?<=[.?]) (?=[A-Z{"])/)[0] ?? text;
 }
 
 /** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { parse as parsePath } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
+import { firstSentence } from '../formats/first-sentence.ts';
 import { suggestion } from '../formats/nearest-name.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { argumentSchema, readToolArguments } from './tool-arguments.ts';
@@ -119,7 +120,7 @@ function numbered(path: string, number: number): string {
 
 function listText(tools: readonly ToolSummary[]): string {
   const width = Math.max(0, ...tools.map(({ name }) => name.length));
-  return tools.map(({ name, description }) => `${name.padEnd(width)}  ${firstSentence(description)}\n`).join('');
+  return tools.map(({ name, description }) => `${name.padEnd(width)}  ${firstSentence(description ?? '')}\n`).join('');
 }
 
 function toolText({ name, title, description, inputSchema }: ToolSummary): string {
@@ -135,10 +136,6 @@ function toolText({ name, title, description, inputSchema }: ToolSummary): strin
   });
   const head = `${name}${title ? ` - ${title}` : ''}\n\n${description ?? ''}\n`;
   return rows.length === 0 ? `${head}\nNo arguments.\n` : `${head}\nArguments:\n${rows.join('')}`;
-}
-
-function firstSentence(text = ''): string {
-  return /^.*?\.(?=\s|$)/s.exec(text)?.[0].replace(/\s+/g, ' ') ?? text;
 }
 
 function write(stream: Writable, text: string): Promise<void> {

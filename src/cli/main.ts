@@ -88,7 +88,7 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
     case 'tools': {
       await loadInStages();
       const { openToolServer } = await import('./tool-server.ts');
-      const server = await openToolServer(options, sources, await sectionsOf(line), around);
+      const server = await openToolServer(options, sources, await sectionsOf(line), around, command === 'tools');
       const [name, ...words] = positionals;
       if (command === 'tools') return listTools(server, { stdout, name, json: options.json });
       return callTool(server, { stdin, stdout, stderr, tool: name ?? '', words, output: options.output });

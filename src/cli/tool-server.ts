@@ -14,17 +14,20 @@ const forRunning: ReadonlySet<string> = new Set(['output', 'json', 'config', 'to
 
 /**
  * The tools that `call` and `tools` speak of: at the address given, else of this user's running server, else here.
- * Flags that describe a server of our own ask for one.
+ * Flags that describe a server of our own ask for one, and so does the environment for a list of tools: calls go to where the machines are.
  */
 export async function openToolServer(
   options: OptionValues,
   sources: CommandLine['sources'],
   sections: ConfigSections,
   around: Surroundings,
+  isListOnly = false,
 ): Promise<ToolServer> {
   const { url, token } = options;
   if (url !== undefined) return new RemoteTools({ url, ...(token !== undefined && { token }) }, around.self.version);
-  const own = Object.entries(sources).some(([name, { place }]) => place === 'flag' && !forRunning.has(name));
+  const own =
+    Object.entries(sources).some(([name, { place }]) => place === 'flag' && !forRunning.has(name)) ||
+    (isListOnly && sources.toolset.place === 'environment');
   const [running, ...others] = own ? [] : await runningServers(around.env);
   if (running) {
     around.stderr.write(`frontpanel: using the server that runs at ${running.url}${beside(others)}\n`);

@@ -49,6 +49,13 @@ describe('call and tools', () => {
     );
     // Flags that describe a server ask for one of their own.
     expect((await sandbox.run(['tools', '--toolset', 'machines'])).stdout).not.toContain('events_read');
+    const machinesOnly = { env: { FRONTPANEL_TOOLSET: 'machines' } };
+    expect(await sandbox.run(['tools'], machinesOnly)).toMatchObject({
+      stdout: expect.not.stringContaining('events_read'),
+      stderr: '',
+    });
+    // Calls go to the machines, wherever the environment comes from.
+    expect((await sandbox.run(['call', 'machine_list'], machinesOnly)).stdout).toMatch(/^vm /);
     const failed = await sandbox.run(['call', 'machine_stop', 'machine=nobody']);
     expect(failed).toMatchObject({
       code: 1,
