@@ -60,6 +60,8 @@ export interface Machine extends AsyncDisposable {
   introduction?(): readonly string[];
   /** Of a machine that lacks what others of its kind have: why. */
   readonly missingBecause?: string;
+  /** What gives it a capability that it lacks, in a sentence. */
+  readonly remedies?: Readonly<Partial<Record<Capability, string>>>;
   /** The built-in kind that can what this machine cannot, and what it has for that. */
   readonly builtIn?: { readonly kind: string; readonly has: readonly Capability[] };
   /** True while somebody other than a tool call is using it, a person at its terminal for example. */
@@ -122,6 +124,7 @@ export type Capability = Exclude<
   | 'status'
   | 'introduction'
   | 'missingBecause'
+  | 'remedies'
   | 'builtIn'
   | 'inUse'
   | 'activeMsAgo'

@@ -119,6 +119,7 @@ function requireCapabilities<C extends Capability>(
     'MISSING_CAPABILITY',
     `${racked.handle} is a ${machine.kind} machine and has no ${missing.join(', ')}${why}.`,
     [
+      ...[...new Set(missing.flatMap((name) => machine.remedies?.[name] ?? []))].map((remedy) => [remedy]),
       ...(isBuiltIn ? [advice`The built-in machine has: ${call('machine_start', { kind: builtIn.kind })}.`] : []),
       ...(missing.some((name) => name === 'program') ? insteadOfProgram(machine) : []),
       advice`It has: ${present.join(', ')}.`,

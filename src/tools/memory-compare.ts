@@ -39,7 +39,8 @@ export const memoryCompare = defineTool({
     } else {
       const { snapshots } = machine;
       if (!snapshots?.peek) {
-        throw new MachineError('MISSING_CAPABILITY', 'This machine keeps no snapshots that can be read.', 'Use other.');
+        const message = 'Snapshots of this machine cannot be looked into.';
+        throw new MachineError('MISSING_CAPABILITY', message, 'Compare with another range: give "other".');
       }
       then = await snapshots.peek(snapshot ?? '', space.name, first, length);
     }

@@ -194,6 +194,8 @@ describe('what every call on a machine owes its caller', () => {
     });
     Object.assign(toys.at(-1) ?? {}, { builtIn: { kind: 'better', has: ['console'] } });
     expect(await call('talk')).toContain('Fix: The built-in machine has: machine_start {"kind":"better"}.');
+    Object.assign(toys.at(-1) ?? {}, { remedies: { console: 'Plug one in.' } });
+    expect(await call('talk')).toContain('Fix: Plug one in. The built-in machine has:');
   });
 
   test('wrong arguments are all named, with those that exist', async () => {

@@ -24,7 +24,7 @@ test('the processor of a drive is debugged with the same tools, named by cpu', a
   expect(await desk.data('machine_list')).toMatchObject({
     machines: [{ stop: { reason: `breakpoint 1, exec on drive8 at ${hex('deep')}`, event: { cpu } } }],
   });
-  expect(await desk.call('breakpoint_list')).toContain('on drive8, if X >= 3, 1 hits');
+  expect(await desk.call('breakpoint_list')).toContain('on drive8, if X >= 3, 1 hit');
   const state = await desk.call('state_read', { cpu, instructions: 1 });
   expect(state).toMatch(new RegExp(`^drive8: PC=${hex('deep').slice(1)} A=.. X=..`));
   expect(state).toContain(`> ${hex('deep')}  E8  INX\n  called from`);

@@ -331,7 +331,7 @@ describe('composite', () => {
       },
     });
     expect((await run()).event).toMatchObject({ access: { address: 0x400 }, instruction: 'INC $0400' });
-    expect(await desk.call('breakpoint_list')).toMatch(/composite \(exec \$C0\w\w main .*AND write \$0400\), 1 hits/);
+    expect(await desk.call('breakpoint_list')).toMatch(/composite \(exec \$C0\w\w main .*AND write \$0400\), 1 hit/);
   });
 
   test('bad trees say what is wrong', async () => {

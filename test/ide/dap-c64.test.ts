@@ -50,6 +50,21 @@ int main(void) {
 }
 `;
 
+/** Whose code names the pointer of C's stack nowhere: all is done by routines of the library. */
+const plain = `int counter;
+static int add(int a, int b) {
+  int sum = a + b;
+  return sum;
+}
+int main(void) {
+  int i;
+  for (i = 3; i < 100; ++i) {
+    counter = add(counter, i);
+  }
+  return 0;
+}
+`;
+
 const patience = 120_000;
 let sandbox: Sandbox;
 let path: string;
@@ -58,7 +73,8 @@ beforeAll(async () => {
   path = join(sandbox.dir, 'twice.c');
   writeFileSync(path, source);
   writeFileSync(join(sandbox.dir, 'shapes.c'), shapes);
-  for (const name of ['twice', 'shapes']) {
+  writeFileSync(join(sandbox.dir, 'plain.c'), plain);
+  for (const name of ['twice', 'shapes', 'plain']) {
     const build = ['-g', '-t', 'c64', '-Wl', `--dbgfile,${name}.dbg`, '-o', `${name}.prg`, `${name}.c`];
     const { status, stderr } = spawnSync('cl65', build, { cwd: sandbox.dir, encoding: 'utf8' });
     expect(stderr).toBe('');
@@ -202,6 +218,9 @@ test(
     expect(await ide.event('stopped')).toMatchObject({ reason: 'instruction breakpoint' });
 
     await ide.ask('restart');
+    // An IDE would take that for the end of the session.
+    expect(ide.messages.filter(({ event }) => event === 'terminated')).toEqual([]);
+    expect(ide.messages.filter(({ body }) => body?.reason === 'exited')).toHaveLength(1);
     expect(await ide.event('stopped')).toMatchObject({ reason: 'entry' });
     await ide.ask('terminate');
     await ide.event('terminated');
@@ -267,6 +286,39 @@ test(
     });
     // first + p.x
     expect(Buffer.from(data, 'base64').readUInt16LE(0)).toBe(13);
+    await ide.ask('disconnect');
+    child.stdin.end();
+  },
+  patience,
+);
+
+test(
+  'variables are found where the code leaves the stack of C to the library',
+  async () => {
+    const { child, ide } = open();
+    await ide.ask('initialize');
+    await ide.ask('launch', { kind: 'c64', program: 'plain.prg', symbols: ['plain.dbg'], pace: 'warp' });
+    await ide.event('initialized');
+    const source = { path: join(sandbox.dir, 'plain.c') };
+    await ide.ask('setBreakpoints', { source, breakpoints: [{ line: 4 }] });
+    await ide.ask('configurationDone');
+    for (const [a, b] of [
+      [0, 3],
+      [3, 4],
+    ] as const) {
+      await ide.event('stopped');
+      const expected = { a: `${a}`, b: `${b}`, sum: `${a + b}` };
+      const shown = await named(ide, 1000);
+      for (const [name, value] of Object.entries(expected))
+        expect(shown[name].value).toMatch(new RegExp(`^${value}\\b`));
+      expect((await named(ide, 1001)).i.value).toMatch(new RegExp(`^${b}\\b`));
+      await ide.ask('continue', { threadId: 1 });
+    }
+    // Below all memory: an address that can be read as a number.
+    expect(await ide.ask('readMemory', { memoryReference: '0x10', offset: -32, count: 8 })).toMatchObject({
+      address: '-16',
+      unreadableBytes: 8,
+    });
     await ide.ask('disconnect');
     child.stdin.end();
   },

@@ -14,8 +14,12 @@ afterEach(() => desk.agent.call('machine_stop', { machine: 'mine' }));
 
 const write = () => desk.agent.call('memory_write', { machine: 'mine', address: '$0400', bytes: '01' });
 const list = async () => (await desk.agent.call('machine_list')).text;
-const monitor = async (gdb: GdbWire, line: string) =>
-  Buffer.from(await gdb.ask(`qRcmd,${Buffer.from(line).toString('hex')}`), 'hex').toString();
+/** As LLDB has it: what is printed comes before the answer. */
+const monitor = async (gdb: GdbWire, line: string) => {
+  const printed = await gdb.ask(`qRcmd,${Buffer.from(line).toString('hex')}`);
+  expect([printed.charAt(0), await gdb.next()]).toEqual(['O', 'OK']);
+  return Buffer.from(printed.slice(1), 'hex').toString();
+};
 
 test('gdb takes the machine: agents read it, see who has it, and get its note', async () => {
   using gdb = await GdbWire.open(await desk.start('c64', 'gdb'));

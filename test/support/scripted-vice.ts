@@ -18,10 +18,13 @@ const text = (name: string) => [name.length, ...Buffer.from(name)];
 export async function scriptedVice({
   version,
   lies = new Map(),
+  unknown = [],
 }: {
   readonly version?: readonly number[];
   /** What no VICE would answer, by the command. */
   readonly lies?: ReadonlyMap<number, Buffer>;
+  /** Settings that it does not have. */
+  readonly unknown?: readonly string[];
 }) {
   const [, minor = 5] = version ?? [];
   const isOldest = minor < 6;
@@ -60,6 +63,8 @@ export async function scriptedVice({
         return minor < 6 ? undefined : items(Array.from({ length: 16 }, (_, index) => [index, index, index]));
       case commands.joyportSet:
         return minor < 6 ? undefined : Buffer.alloc(0);
+      case commands.resourceGet:
+        return Buffer.from([1, 4, 1, 0, 0, 0]);
       case commands.ping:
       case commands.exit:
       case commands.resourceSet:
@@ -91,8 +96,12 @@ export async function scriptedVice({
         // Since 3.6 these two have another form in version 2, and are refused in version 1.
         const isForm = spoken === 1 && !isOldest && (type === commands.displayGet || type === commands.keyboardFeed);
         const body = isForm ? undefined : answerTo(type, held.subarray(commandHeader, commandHeader + length));
-        const error = body ? 0 : isForm ? failure.version : failure.command;
-        write(encodeResponse(body ? type : 0, id, body ?? Buffer.alloc(0), error));
+        const isAbout = (name: string) => held.subarray(commandHeader, commandHeader + length).includes(name);
+        const isMissing =
+          [commands.resourceGet, commands.resourceSet].some((each) => each === type) && unknown.some(isAbout);
+        const error = isMissing ? failure.missing : body ? 0 : isForm ? failure.version : failure.command;
+        const isRefused = error !== 0;
+        write(encodeResponse(isRefused ? 0 : type, id, isRefused || !body ? Buffer.alloc(0) : body, error));
         held = held.subarray(commandHeader + length);
       }
     });

@@ -242,6 +242,8 @@ export class DapSession {
   }
 
   async #release(thread: DapThread, stops: boolean): Promise<void> {
+    // Told below: not as a machine that has gone on its own, which ends the session.
+    this.#threads.delete(thread.id);
     this.#breakpoints.forget(thread);
     if (stops && this.#launched.length > 0) await thread.machine.call('machine_stop').catch(() => {});
     thread.leave();

@@ -169,7 +169,8 @@ export class DapViews {
     const bytes = wanted === 0 ? new Uint8Array() : await readable(machine, address, wanted);
     const unreadable = Number(count) - bytes.length;
     return {
-      address: hex(address),
+      // Below zero only a decimal number can be written.
+      address: address < 0n ? String(address) : hex(address),
       data: Buffer.from(bytes).toString('base64'),
       ...(unreadable > 0 && { unreadableBytes: unreadable }),
     };

@@ -39,7 +39,7 @@ export async function serveGdb(socket: Socket, machine: DebuggedMachine): Promis
     const answer = await session.answer(packet);
     waiting--;
     if (answer !== undefined) {
-      last = encodePacket(answer);
+      last = [...session.printed.splice(0), answer].map(encodePacket).join('');
       repeats = 0;
       write(last);
     }

@@ -24,6 +24,8 @@ export class GdbSession {
   readonly #run: GdbRun;
   /** The client is gdb, and not one of those that speak its language. */
   #isGdb = false;
+  /** Packets to be sent before the next answer. */
+  readonly printed: string[] = [];
   #wasRunning = false;
   #hasTargetXml = false;
   #layout: RegisterLayout | undefined;
@@ -175,12 +177,19 @@ export class GdbSession {
   async #monitor(line: string): Promise<string> {
     const bytes = hexToBytes(line);
     if (!bytes) return failed;
-    try {
-      return textToHex(await monitorCommand(Buffer.from(bytes).toString('utf8'), this.#machine, this.#run));
-    } catch (error) {
-      if (!(error instanceof MachineError)) throw error;
-      return textToHex(`${error.message}\n${error.fix}\n`);
-    }
+    return this.#printed(
+      await monitorCommand(Buffer.from(bytes).toString('utf8'), this.#machine, this.#run).catch((error: unknown) => {
+        if (!(error instanceof MachineError)) throw error;
+        return `${error.message}\n${error.fix}\n`;
+      }),
+    );
+  }
+
+  /** LLDB shows the answer as it comes, and prints only what comes before it. */
+  #printed(text: string): string {
+    if (this.#isGdb) return textToHex(text);
+    this.printed.push(`O${textToHex(text)}`);
+    return 'OK';
   }
 
   async #registers(): Promise<RegisterLayout> {

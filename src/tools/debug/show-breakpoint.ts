@@ -37,7 +37,7 @@ export function showBreakpoint(breakpoint: Breakpoint, machine: MachineWith<'add
     keep && 'kept with the program',
     group !== undefined && `group ${group}`,
     !enabled && 'OFF',
-    hits > 0 && `${hits} hits`,
+    hits > 0 && `${hits} ${hits === 1 ? 'hit' : 'hits'}`,
   ];
   return parts.filter(Boolean).join(', ');
 }

@@ -1,3 +1,4 @@
+import { opcodes } from '../../../chips/mos6510/opcodes.ts';
 import type { FileScope, FileVariable } from '../../../formats/commodore/symbols/symbol-file.ts';
 import type { CpuCapability } from '../../../machine/cpu.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
@@ -28,6 +29,10 @@ const shownBytes = 16;
 /** LDA (sp),Y and others that go through a pointer. */
 const throughPointer = 0x11;
 const mostUses = 20;
+/** Of cc65's library, which begin with that pointer: in code that is not optimised nothing else uses it. */
+const stackRoutine = /^(?:decsp\d|incsp\d|pushax?|(?:ld|st)ax(?:0|y)sp)$/;
+const routineBytes = 8;
+const callOperation = 0x20;
 /** As cc65 lays out its part of the zero page. */
 const bankAfterPointer = 20;
 const bankBytes = 6;
@@ -186,8 +191,28 @@ export class CommodoreVariables implements VariablesCapability {
         if ((operation & 0x1f) === throughPointer) return operand;
       }
     }
+    for (const { uses } of this.#symbols.scopes) {
+      for (const { name, at } of uses) {
+        const found = stackRoutine.test(name) ? await this.#pointerIn(at[0]) : undefined;
+        if (found !== undefined) return found;
+      }
+    }
     const label = this.#symbols.address('c_sp') ?? this.#symbols.address('sp');
     return label === undefined ? undefined : Number(label);
+  }
+
+  /** By the routine that is called there, whose first operand in the zero page it is. */
+  async #pointerIn(at: number | undefined): Promise<number | undefined> {
+    if (at === undefined) return undefined;
+    const [operation, low = 0, high = 0] = await this.#read(at, 3);
+    if (operation !== callOperation) return undefined;
+    const bytes = await this.#read(low | (high << 8), routineBytes);
+    for (let offset = 0; offset < bytes.length - 1; ) {
+      const { mode, length } = opcodes[bytes[offset] ?? 0] ?? { mode: 'implied', length: 1 };
+      if (mode === 'zeropage' || mode === '(zeropage),y') return bytes[offset + 1];
+      offset += length;
+    }
+    return undefined;
   }
 
   #scopeAt(pc: number): FileScope | undefined {

@@ -39,13 +39,15 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
         `VICE ${version} at ${place}, taken for a ${model.name} (${model.program}). It is stopped, and goes on as it was when you stop this machine.`,
         ...(session.text ? [] : ['Without its text monitor there is no warp, no count of cycles, and no media.']),
       ],
-      powerOff: async ({ control, breakpoints, twin }) => {
+      powerOff: async ({ control, breakpoints, twin, joystick }) => {
         if (!session.isOver) {
           const said = (what: string) => (error: unknown) =>
             host.log('error', `${place}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
           if (control.state === 'RUNNING') await control.pause().catch(said('VICE could not be stopped to leave it'));
           await breakpoints.removeAll().catch(said('breakpoints of ours are left in VICE'));
           await twin?.leave().catch(said('settings of a comparison are left in VICE'));
+          await joystick?.leave().catch(said('a joystick of ours is left in VICE'));
+          await control.leave().catch(said('VICE may run at another speed'));
           await session.leave().catch(said('VICE may not go on'));
         }
         control.end('it was stopped');

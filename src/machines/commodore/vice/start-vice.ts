@@ -11,7 +11,7 @@ import { requireVersion } from './require-version.ts';
 import type { ViceOptions } from './vice-kind.ts';
 import { ViceMachine } from './vice-machine.ts';
 import { type ViceModel, viceModel } from './vice-models.ts';
-import { bootFrames, longestBootMs } from './vice-program.ts';
+import { longestBootMs } from './vice-program.ts';
 import { ViceSession } from './vice-session.ts';
 
 const mostLogBytes = 1024 * 1024;
@@ -86,7 +86,7 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
           host.report({ type: 'machine_off', text: why, data: { code: process.end?.code ?? null } });
         });
       });
-      await powerUp(machine, session, options, host.signal);
+      await powerUp(machine, session, model, options, host.signal);
       return machine;
     } catch (error) {
       // Its monitors open before it has looked for its ROMs.
@@ -105,6 +105,7 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
 async function powerUp(
   machine: ViceMachine,
   session: ViceSession,
+  { bootFrames }: ViceModel,
   options: ViceOptions,
   signal: AbortSignal,
 ): Promise<void> {

@@ -11,6 +11,7 @@ import type { Host } from '../../../machine/host.ts';
 import { type Armed, BreakpointList } from '../../shared/breakpoint-list.ts';
 import { breakpointCause, type Cause, stopping } from '../../shared/cause.ts';
 import { compileWideCondition, type WideReading } from '../../shared/condition/wide-condition.ts';
+import { RasterPass } from './raster-pass.ts';
 import type { ViceVocabulary } from './vice-condition.ts';
 import type { StopJudge, ViceEngine } from './vice-engine.ts';
 import type { ViceModel } from './vice-models.ts';
@@ -44,8 +45,8 @@ interface Watch {
   readonly inVice: string | undefined;
   /** Of `change`: what was there. */
   bytes: Uint8Array;
-  /** Of `raster`: where it was met last. */
-  met: string;
+  /** Of `raster`. */
+  readonly pass: RasterPass;
 }
 
 /** Breakpoints as checkpoints of VICE's monitor, which stop it each time; here it is decided what that means. */
@@ -183,12 +184,7 @@ export class ViceBreakpoints implements BreakpointCapability, StopJudge {
       watch.bytes = now;
       if (!hasChanged) return false;
     }
-    if (armed.type === 'raster') {
-      const { line } = this.#session.now;
-      const here = `${this.#engine.frame}${armed.each ? `/${line}` : ''}`;
-      if (watch.met === here) return false;
-      watch.met = here;
-    }
+    if (armed.type === 'raster' && !watch.pass.isNew(this.#session.now, armed.each === true)) return false;
     return armed.asked === undefined || (await armed.asked()) !== 0n;
   }
 
@@ -246,7 +242,7 @@ export class ViceBreakpoints implements BreakpointCapability, StopJudge {
     const condition = type === 'raster' ? lines : armed.inVice;
     const checkpoint = await this.#session.setCheckpoint(first, last, operationOf[type], condition);
     const bytes = type === 'change' ? await this.#bytesOf(armed) : new Uint8Array();
-    this.#watches.set(id, { checkpoint, inVice: armed.inVice, bytes, met: '' });
+    this.#watches.set(id, { checkpoint, inVice: armed.inVice, bytes, pass: new RasterPass(this.#model) });
   }
 
   async #unwatch(id: number): Promise<void> {

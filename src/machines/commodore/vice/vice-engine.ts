@@ -10,6 +10,8 @@ import { after, needsTextMonitor, off, type ViceSession } from './vice-session.t
 
 const cancelled = 'the call was cancelled';
 const longestSliceMs = 60_000;
+/** How old what is known of a machine that runs freely may be. */
+const knownForMs = 5000;
 const resetMs = 400;
 const mostInstructions = 0xffff;
 
@@ -44,6 +46,8 @@ export class ViceEngine implements ControlCapability {
   #pauseWanted = false;
   #free: { readonly pace: Pace; readonly abort: AbortController } | undefined;
   #isWarping: boolean | undefined;
+  /** Before we have changed it. */
+  #warpedBefore: boolean | undefined;
   #over: string | undefined;
   #frames = 0;
   /** Ends what moves it now. */
@@ -69,6 +73,11 @@ export class ViceEngine implements ControlCapability {
     return cycles === undefined || !this.#model.hasFixedFrames
       ? this.#frames
       : Math.floor(cycles / this.#model.frameCycles);
+  }
+
+  /** It is at another moment, which had that frame. */
+  set frame(frame: number) {
+    this.#frames = frame;
   }
 
   async run(limits: RunLimits, signal: AbortSignal, pace: Pace = 'warp'): Promise<Stop> {
@@ -144,6 +153,7 @@ export class ViceEngine implements ControlCapability {
   async powerUp(mode: 'soft' | 'hard' = 'hard', start?: number): Promise<void> {
     this.#refuseOff();
     await this.#turns.run(async () => this.#reset(mode, start ?? (await this.#startInRom())));
+    this.#frames = 0;
     this.#state = 'RESET';
     this.#stop = undefined;
   }
@@ -314,7 +324,8 @@ export class ViceEngine implements ControlCapability {
 
   async #runFrame(): Promise<void> {
     await this.#session.runFrame();
-    this.#frames++;
+    // One that was met has stopped it within the frame.
+    if (this.#session.hits.size === 0) this.#frames++;
   }
 
   /** When a slice should end although nothing has stopped it. */
@@ -357,7 +368,7 @@ export class ViceEngine implements ControlCapability {
   async #runOn(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const motion: Motion = async () => {
-      await this.#session.runUntil(this.#sliceEnd(longestSliceMs));
+      await this.#session.runUntil(this.#sliceEnd(knownForMs));
       return 'on';
     };
     try {
@@ -397,8 +408,16 @@ export class ViceEngine implements ControlCapability {
       if (this.#isWarping === undefined) return;
       throw needsTextMonitor('Warp');
     }
-    await this.#turns.run(() => this.#session.command(`warp ${on ? 'on' : 'off'}`));
+    await this.#turns.run(async () => {
+      this.#warpedBefore ??= /\bon\b/.test(await this.#session.command('warp'));
+      await this.#session.command(`warp ${on ? 'on' : 'off'}`);
+    });
     this.#isWarping = on;
+  }
+
+  /** As fast as somebody else has let it run. */
+  async leave(): Promise<void> {
+    if (this.#warpedBefore !== undefined) await this.#warp(this.#warpedBefore);
   }
 
   // ---- how it ends

@@ -1,13 +1,15 @@
-import { commands, text, u16, u32 } from '../../../links/vice/wire.ts';
+import { commands, u16 } from '../../../links/vice/wire.ts';
 import type { JoystickCapability } from '../../../machine/input.ts';
 import { requireDirections, requirePort } from '../../shared/control-port.ts';
 import { joystickBits } from '../machine/joystick-bits.ts';
+import { HeldSettings } from './held-settings.ts';
 import type { ViceSession } from './vice-session.ts';
 
-/** What VICE calls a device whose pins are set from outside; with any other it answers, and does nothing. */
+/**
+ * What VICE calls a device whose pins are set from outside; with any other it answers, and does nothing. It is there only while
+ * a switch is closed: up to VICE 3.9 it pulls three lines of the keyboard as well.
+ */
 const simulation = 37;
-/** One that nobody touches. Up to VICE 3.9 the other pulls three lines of the keyboard as well. */
-const joystick = 1;
 /** Pins are high where no switch is closed. */
 const released = 0xff;
 
@@ -15,7 +17,8 @@ const released = 0xff;
 export class ViceJoystick implements JoystickCapability {
   readonly ports: readonly number[];
   readonly #session: ViceSession;
-  readonly #devices = new Map<number, number>();
+  /** Another device may have been there. */
+  readonly #held = new Map<number, HeldSettings>();
 
   constructor(session: ViceSession, ports: readonly number[]) {
     this.#session = session;
@@ -25,13 +28,20 @@ export class ViceJoystick implements JoystickCapability {
   async set(port: number, directions: readonly string[]): Promise<void> {
     requirePort(port, this.ports, 'machine');
     const bits = requireDirections(directions).reduce((all, direction) => all | joystickBits[direction], 0);
-    const device = bits === 0 ? joystick : simulation;
-    if ((this.#devices.get(port) ?? joystick) !== device) {
-      await this.#session.ask(commands.resourceSet, [1, ...text(`JoyPort${port}Device`), 4, ...u32(device)]);
-      this.#devices.set(port, device);
-    }
-    if (device === joystick) return;
+    if (bits === 0) return this.#release(port);
+    const held = this.#held.get(port) ?? new HeldSettings();
+    this.#held.set(port, held);
+    await held.hold(this.#session, { [`JoyPort${port}Device`]: simulation });
     const levels = released & ~bits;
     await this.#session.ask(commands.joyportSet, [...u16(port - 1), ...u16(levels)]);
+  }
+
+  /** All ports have what was in them. */
+  async leave(): Promise<void> {
+    for (const port of this.#held.keys()) await this.#release(port);
+  }
+
+  async #release(port: number): Promise<void> {
+    await this.#held.get(port)?.release(this.#session);
   }
 }

@@ -50,6 +50,10 @@ const notOfMonitors = [
   'film',
 ] as const satisfies readonly Capability[];
 
+/** What the text monitor alone does. */
+const ofTextMonitor = ['media', 'chips', 'monitor', 'twin'] as const satisfies readonly Capability[];
+const otherComputer = 'Only a VICE on this computer has it: it shares files with one.';
+
 export interface ViceParts {
   readonly session: ViceSession;
   readonly model: ViceModel;
@@ -85,6 +89,7 @@ export class ViceMachine implements Machine {
   readonly variables: CommodoreVariables;
   readonly annotations: AnnotationsCapability;
   readonly names: NameBook;
+  readonly remedies: NonNullable<Machine['remedies']>;
   readonly builtIn?: { readonly kind: string; readonly has: readonly Capability[] };
   readonly #session: ViceSession;
   readonly #symbols: CommodoreSymbols;
@@ -97,6 +102,7 @@ export class ViceMachine implements Machine {
       () => false,
       () => host.settings.maxAnnotations,
     );
+    this.remedies = remediesOf(session, folder !== undefined);
     if (model.builtIn) this.builtIn = { kind: model.builtIn, has: notOfMonitors };
     this.#session = session;
     this.#symbols = symbols;
@@ -174,4 +180,14 @@ export class ViceMachine implements Machine {
     this.#isOff ??= this.#powerOff();
     return this.#isOff;
   }
+}
+
+/** Why something is missing that others of its kind have. */
+function remediesOf({ text }: ViceSession, hasFolder: boolean): NonNullable<Machine['remedies']> {
+  const textMonitor = 'Start VICE with -remotemonitor as well, and give its address as "text_monitor".';
+  return {
+    audio: 'Have VICE started here with "options":{"sound":"file"}.',
+    ...(!hasFolder && { snapshots: otherComputer, media: otherComputer }),
+    ...(!text && Object.fromEntries(ofTextMonitor.map((name) => [name, textMonitor]))),
+  };
 }

@@ -1,6 +1,7 @@
 import { detectMedia, type MediaKind } from '../../../formats/commodore/media/detect-media.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
+import { driveFor } from './drive-for.ts';
 import type { ViceFolder } from './launch/vice-folder.ts';
 import type { ViceEngine } from './vice-engine.ts';
 import type { ViceSession } from './vice-session.ts';
@@ -10,14 +11,16 @@ interface Slot {
   readonly takes: readonly MediaKind[];
   /** VICE's number for it, which its monitor reads as hexadecimal. */
   readonly device: string;
+  /** Of drives. */
+  readonly unit?: number;
 }
 
 const disks: readonly MediaKind[] = ['d64', 'd71', 'd81', 'g64'];
 const slots: readonly Slot[] = [
-  { name: 'drive8', takes: disks, device: '8' },
-  { name: 'drive9', takes: disks, device: '9' },
-  { name: 'drive10', takes: disks, device: 'a' },
-  { name: 'drive11', takes: disks, device: 'b' },
+  { name: 'drive8', takes: disks, device: '8', unit: 8 },
+  { name: 'drive9', takes: disks, device: '9', unit: 9 },
+  { name: 'drive10', takes: disks, device: 'a', unit: 10 },
+  { name: 'drive11', takes: disks, device: 'b', unit: 11 },
   { name: 'tape', takes: ['tap', 't64'], device: '1' },
   { name: 'cartridge', takes: ['crt'], device: '20' },
 ];
@@ -55,7 +58,7 @@ export class ViceMedia implements MediaCapability {
   }
 
   async attach(slot: string, medium: Medium): Promise<string> {
-    const { takes, device } = slotOf(slot);
+    const { takes, device, unit } = slotOf(slot);
     const kind = detectMedia(medium.bytes, medium.name);
     if (kind === undefined || !takes.includes(kind)) {
       const what = kind ? `a ${kind.toUpperCase()} file` : 'no file known here';
@@ -67,14 +70,19 @@ export class ViceMedia implements MediaCapability {
     }
     const path = this.#folder.fresh(`.${kind}`);
     await this.#folder.writeTo(path, medium.bytes, medium.readOnly);
-    const answer = await this.#engine.exclusively(() => this.#session.command(`attach "${path}" ${device}`));
+    const [drive, answer] = await this.#engine.exclusively(async () => [
+      unit === undefined ? undefined : await driveFor(this.#session, unit, kind),
+      await this.#session.command(`attach "${path}" ${device}`),
+      unit === undefined ? undefined : await this.#session.learnDrive(unit),
+    ]);
     if (/fail|error|unknown/i.test(answer)) {
       await this.#folder.remove(path);
       throw new MachineError('INVALID_ARGUMENT', `VICE does not take ${medium.name}.`, 'Use another file.');
     }
     await this.#forget(slot);
     this.#inserted.set(slot, { medium, path });
-    return `${kind.toUpperCase()}, ${medium.bytes.length} bytes${medium.readOnly ? ', read only' : ''}`;
+    const facts = `${kind.toUpperCase()}, ${medium.bytes.length} bytes${medium.readOnly ? ', read only' : ''}`;
+    return drive ? `${facts}; ${drive}` : facts;
   }
 
   async detach(slot: string): Promise<void> {

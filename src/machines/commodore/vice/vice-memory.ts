@@ -2,6 +2,7 @@ import { ownValue } from '../../../formats/own-value.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
 import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
+import { driveSpace } from './drive-for.ts';
 import type { ViceSession } from './vice-session.ts';
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -18,14 +19,14 @@ const processorsView = ['cpu', 'default'];
 
 /** Memory by VICE's banks; each is 64 KiB. */
 export class ViceMemory implements MemoryCapability {
-  readonly spaces: readonly MemorySpace[];
+  readonly #banks: readonly MemorySpace[];
   readonly finder = new MemoryValueFinder(this);
   readonly #session: ViceSession;
 
   constructor(session: ViceSession) {
     this.#session = session;
     const others = [...session.banks.keys()].filter((name) => !processorsView.includes(name));
-    this.spaces = ['cpu', ...others].map((name) => ({
+    this.#banks = ['cpu', ...others].map((name) => ({
       name,
       size,
       description: ownValue(descriptions, name) ?? `VICE's bank ${name}`,
@@ -33,12 +34,31 @@ export class ViceMemory implements MemoryCapability {
     }));
   }
 
-  peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
-    return this.#session.peek(this.#bank(space), Number(address), length);
+  /** Of drives those that are switched on. */
+  get spaces(): readonly MemorySpace[] {
+    const drives = [...this.#session.drives].map((unit) => ({
+      name: `drive${unit}`,
+      size,
+      description: `what the processor of drive ${unit} sees`,
+      writable: true,
+    }));
+    return [...this.#banks, ...drives];
+  }
+
+  async peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
+    const memspace = this.#drive(space);
+    return this.#session.peek(memspace ? 0 : this.#bank(space), Number(address), length, { memspace });
   }
 
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
-    await this.#session.poke(this.#bank(space), Number(address), bytes);
+    const memspace = this.#drive(space);
+    await this.#session.poke(memspace ? 0 : this.#bank(space), Number(address), bytes, memspace);
+  }
+
+  /** VICE's number for it; 0 is the computer. */
+  #drive(space: string): number {
+    const unit = [...this.#session.drives].find((each) => space === `drive${each}`);
+    return unit === undefined ? 0 : driveSpace(unit);
   }
 
   async touch(address: bigint, length: number): Promise<void> {

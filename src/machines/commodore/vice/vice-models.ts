@@ -45,6 +45,8 @@ export interface ViceMachine {
   readonly hasStandards: boolean;
   /** In cycles, with an interrupt in front and whatever the video chip takes meanwhile. */
   readonly longestInstruction: number;
+  /** In which it comes to its prompt. */
+  readonly bootFrames: number;
   /** Whether some opcodes stop the processor for good. */
   readonly canJam: boolean;
   /** Cells of its system; undefined where they lie in no bank that is seen. */
@@ -76,6 +78,7 @@ const likeC64 = {
   hasFixedFrames: true,
   hasStandards: true,
   longestInstruction: 80,
+  bootFrames: 150,
   canJam: true,
   cells: usualCells,
   basicStart: 0x0801,
@@ -103,6 +106,7 @@ const machines: Readonly<Record<ViceProgram, ViceMachine>> = {
     hasFixedFrames: true,
     hasStandards: true,
     longestInstruction: 20,
+    bootFrames: 150,
     canJam: true,
     cells: usualCells,
     basicStart: vic20Model.basicStart.none,
@@ -122,6 +126,7 @@ const machines: Readonly<Record<ViceProgram, ViceMachine>> = {
     hasFixedFrames: true,
     hasStandards: true,
     longestInstruction: 200,
+    bootFrames: 150,
     canJam: true,
     cells: plus4Model.cells,
     basicStart: plus4Model.basicStarts[0],
@@ -132,7 +137,8 @@ const machines: Readonly<Record<ViceProgram, ViceMachine>> = {
     name: 'C128',
     processor: 'MOS 8502',
     folder: 'C128',
-    hasFixedFrames: false,
+    // It looks for a disk to start from first.
+    bootFrames: 280,
     cells: { keysWaiting: 0xd0, keyBuffer: 0x034a, column: 0xec, row: 0xeb },
     basicStart: 0x1c01,
   },
@@ -145,6 +151,7 @@ const machines: Readonly<Record<ViceProgram, ViceMachine>> = {
     hasFixedFrames: false,
     hasStandards: false,
     longestInstruction: 20,
+    bootFrames: 150,
     canJam: true,
     cells: { keysWaiting: 0x9e, keyBuffer: 0x026f, column: 0xc6, row: 0xd8 },
     basicStart: 0x0401,
@@ -186,6 +193,7 @@ function businessMachine(name: string): ViceMachine {
     hasFixedFrames: false,
     hasStandards: false,
     longestInstruction: 80,
+    bootFrames: 150,
     canJam: true,
     controlPorts: [],
   };

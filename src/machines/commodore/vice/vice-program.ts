@@ -1,6 +1,6 @@
 import { detectMedia } from '../../../formats/commodore/media/detect-media.ts';
 import { pathText, u16 } from '../../../links/vice/wire.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import { annotationNotes } from '../machine/commodore-symbol-files.ts';
@@ -13,8 +13,6 @@ import type { ViceMedia } from './vice-media.ts';
 import type { ViceModel } from './vice-models.ts';
 import type { ViceSession } from './vice-session.ts';
 
-/** Frames in which every set of ROMs has come to its prompt. */
-export const bootFrames = 150;
 export const longestBootMs = 40_000;
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
 const endPointers = [0x2d, 0x2f, 0x31];
@@ -102,7 +100,8 @@ export class ViceProgram implements ProgramCapability {
 
   /** What ran before would be in its way. */
   async #toPrompt(signal: AbortSignal): Promise<readonly string[]> {
-    const { engine } = this.#parts;
+    const { engine, model } = this.#parts;
+    const { bootFrames } = model;
     // Just booted, with nothing typed or run since.
     if (engine.frame <= bootFrames && engine.frame > 0) return [];
     await engine.powerUp('soft');
@@ -130,7 +129,10 @@ export class ViceProgram implements ProgramCapability {
     const { media: drives, engine, session } = this.#parts;
     const slot = drives?.slotFor({ ...source, size: source.bytes.length });
     if (!drives || slot === undefined) {
-      throw new MachineError('MISSING_CAPABILITY', `${source.name} cannot be put into this VICE.`, 'Load a PRG file.');
+      throw new MachineError('MISSING_CAPABILITY', `${source.name} cannot be put into this VICE.`, [
+        advice`Load a PRG file.`,
+        advice`Or attach to it with its text monitor ("text_monitor"), on the computer that it runs on.`,
+      ]);
     }
     const found = await drives.attach(slot, { name: source.name, bytes: source.bytes, readOnly: false });
     if (!start) return { notes: [found] };

@@ -13,6 +13,7 @@ const lookMs = 10;
 const mostAtOnce = 0x8000;
 /** Many more than there are checkpoints: who tells of more is no VICE. */
 const mostHits = 10_000;
+const units = [8, 9, 10, 11];
 const jamOpcodes = new Set([0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xb2, 0xd2, 0xf2]);
 
 /** What a stopped machine is known to be. */
@@ -43,6 +44,8 @@ export class ViceSession {
   readonly #stopWaiters = new Set<() => void>();
   registers: ReadonlyMap<string, RegisterFact> = new Map();
   banks: ReadonlyMap<string, number> = new Map();
+  /** The numbers of those that are switched on. */
+  readonly drives = new Set<number>();
   /** `3.7.1`; undefined of those that do not tell. */
   version: readonly number[] | undefined;
   now: Moment = nowhere;
@@ -77,7 +80,15 @@ export class ViceSession {
       registers.set(item.toString('latin1', 3, 3 + length), { id, bits });
     }
     this.registers = registers;
+    for (const unit of units) await this.learnDrive(unit);
     await this.look();
+  }
+
+  /** Whether it is switched on. A VICE that does not say so has none that is seen here. */
+  async learnDrive(unit: number): Promise<void> {
+    const answer = await this.ask(commands.resourceGet, text(`Drive${unit}Type`)).catch(unknownCommand);
+    if (answer && answer.length >= 6 && answer.readUInt32LE(2) !== 0) this.drives.add(unit);
+    else this.drives.delete(unit);
   }
 
   /** Whether it is this version or a later one; 3.5 does not tell which it is. */

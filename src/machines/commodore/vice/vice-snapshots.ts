@@ -12,6 +12,11 @@ const mostBytes = 64 * 1024 * 1024;
 const dumpMs = 30_000;
 const vsfPart = 'vsf';
 
+interface Kept {
+  readonly bytes: Uint8Array;
+  readonly frame: number;
+}
+
 interface SnapshotParts {
   readonly session: ViceSession;
   readonly engine: ViceEngine;
@@ -25,7 +30,7 @@ interface SnapshotParts {
 /** VICE's own snapshot files (VSF), kept in memory under names. */
 export class ViceSnapshots implements SnapshotCapability {
   readonly #parts: SnapshotParts;
-  readonly #kept = new NamedSnapshots<Uint8Array>();
+  readonly #kept = new NamedSnapshots<Kept>();
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
@@ -34,12 +39,13 @@ export class ViceSnapshots implements SnapshotCapability {
   async save(name: string): Promise<SnapshotInfo> {
     const { engine, time } = this.#parts;
     const bytes = await engine.exclusively(() => this.dump());
-    return this.#kept.save({ name, bytes: bytes.length, time: time() }, () => bytes);
+    const { frame } = engine;
+    return this.#kept.save({ name, bytes: bytes.length, time: time() }, () => ({ bytes, frame }));
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const { info, kept } = this.#kept.find(name);
-    await this.become(kept);
+    await this.become(kept.bytes, kept.frame);
     return info;
   }
 
@@ -54,7 +60,7 @@ export class ViceSnapshots implements SnapshotCapability {
   async fork(name: string): Promise<Fork> {
     const { info, kept } = this.#kept.find(name);
     const { model } = this.#parts;
-    return { image: { options: {}, model, time: info.time, facts: {}, parts: new Map([[vsfPart, kept]]) } };
+    return { image: { options: {}, model, time: info.time, facts: {}, parts: new Map([[vsfPart, kept.bytes]]) } };
   }
 
   async unpack({ model, parts }: SnapshotImage, from: 'here' | 'elsewhere'): Promise<void> {
@@ -88,7 +94,7 @@ export class ViceSnapshots implements SnapshotCapability {
     }
   }
 
-  async become(bytes: Uint8Array): Promise<void> {
+  async become(bytes: Uint8Array, frame?: number): Promise<void> {
     const { engine, session, folder } = this.#parts;
     await engine.interrupted(async () => {
       const path = folder.fresh('.vsf');
@@ -105,6 +111,7 @@ export class ViceSnapshots implements SnapshotCapability {
         await folder.remove(path);
       }
       await session.look();
+      if (frame !== undefined) engine.frame = frame;
     });
   }
 }

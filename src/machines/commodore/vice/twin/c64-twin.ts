@@ -4,11 +4,11 @@ import { C64Board } from '../../c64/c64-board.ts';
 import type { C64Chips } from '../../c64/c64-parts.ts';
 import { C64CartridgeSlot } from '../../c64/machine/c64-cartridge-slot.ts';
 import type { RomImages } from '../../c64/memory-map.ts';
+import { numberOf } from '../held-settings.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { ViceSession } from '../vice-session.ts';
 import { BoardTwin, type DifferingPixels, type Moment } from './board-twin.ts';
 import type { DriveMoment } from './drive-moment.ts';
-import { resourceOf } from './resource-of.ts';
 import { TwinDrive } from './twin-drive.ts';
 
 /** By VICE's numbers. */
@@ -41,15 +41,15 @@ export class C64Twin extends BoardTwin<C64Board> {
       kernal: await session.peek(bank, 0xe000, 0x2000),
       chargen: await session.peek(bank, 0xd000, 0x1000),
     };
-    const vic = vicModels[await resourceOf(session, 'VICIIModel')];
+    const vic = vicModels[await numberOf(session, 'VICIIModel')];
     if (vic === undefined) {
       throw new MachineError('UNAVAILABLE', 'This VICE has a VIC-II that the c64 has not.', 'Take a usual model.');
     }
     const chips = {
       vic,
-      cia1: (await resourceOf(session, 'CIA1Model')) === 0 ? '6526' : '6526A',
-      cia2: (await resourceOf(session, 'CIA2Model')) === 0 ? '6526' : '6526A',
-      sid: (await resourceOf(session, 'SidModel')) === 0 ? '6581' : '8580',
+      cia1: (await numberOf(session, 'CIA1Model')) === 0 ? '6526' : '6526A',
+      cia2: (await numberOf(session, 'CIA2Model')) === 0 ? '6526' : '6526A',
+      sid: (await numberOf(session, 'SidModel')) === 0 ? '6581' : '8580',
     } as const;
     return new C64Twin(roms, chips, driveRom);
   }

@@ -1,7 +1,6 @@
 import { advice, call, MachineError } from '../../../../machine/errors.ts';
+import { type HeldSettings, numberOf } from '../held-settings.ts';
 import type { ViceSession } from '../vice-session.ts';
-import type { HeldSettings } from './held-settings.ts';
-import { resourceOf } from './resource-of.ts';
 
 /** A 1541 as VICE writes it into a snapshot file: modules with a name, a version, a length and bytes one after the other. */
 export interface DriveMoment {
@@ -44,7 +43,7 @@ export interface ViaMoment {
 }
 
 /** VICE's numbers of a 1541 and a 1541-II. */
-const types = [0x05, 0x06];
+const types = [1541, 1542];
 const rom = { first: 0xc000, bytes: 0x4000, memspace: 1 } as const;
 /** Nothing is left out while it waits, the disk turns evenly, and no other drive is on the bus. */
 const settings = {
@@ -60,9 +59,7 @@ const settings = {
 
 /** Makes drive 8 of a VICE one that can be compared; resolves to its ROM. Whoever calls has the turn. */
 export async function readyDrive(session: ViceSession, held: HeldSettings): Promise<Uint8Array> {
-  // The number of a type has two bytes.
-  const low = await resourceOf(session, 'Drive8Type');
-  if (!types.includes(low)) throw otherDrive();
+  if (!types.includes(await numberOf(session, 'Drive8Type'))) throw otherDrive();
   await held.hold(session, settings);
   return session.peek(0, rom.first, rom.bytes, { memspace: rom.memspace });
 }

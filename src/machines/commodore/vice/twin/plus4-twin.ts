@@ -5,12 +5,12 @@ import { MachineError } from '../../../../machine/errors.ts';
 import type { TwinPixel } from '../../../../machine/twin.ts';
 import { Plus4Board } from '../../plus4/plus4-board.ts';
 import { plus4Layout } from '../../plus4/plus4-state.ts';
+import { numberOf } from '../held-settings.ts';
 import type { VideoStandard } from '../vice-models.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { ViceSession } from '../vice-session.ts';
 import { BoardTwin, type DifferingPixels, type Meeting, type Moment } from './board-twin.ts';
 import { registersOf } from './registers.ts';
-import { resourceOf } from './resource-of.ts';
 
 /** Within them it comes to where VICE first stops. */
 const startCycles = 2000;
@@ -43,7 +43,7 @@ export class Plus4Twin extends BoardTwin<Plus4Board> {
 
   /** With the ROMs, the RAM and the standard that VICE has. */
   static async of(session: ViceSession, standard: VideoStandard): Promise<Plus4Twin> {
-    if ((await resourceOf(session, 'MemoryHack')) !== 0) {
+    if ((await numberOf(session, 'MemoryHack')) !== 0) {
       throw new MachineError('UNAVAILABLE', 'This VICE has more RAM than a Plus/4.', 'Set its MemoryHack to 0.');
     }
     const image = async (bank: string, at: number) => {
@@ -56,7 +56,7 @@ export class Plus4Twin extends BoardTwin<Plus4Board> {
       functionLow: await image('funcrom', 0x8000),
       functionHigh: await image('funcrom', 0xc000),
     };
-    const kilobytes = await resourceOf(session, 'RamSize');
+    const kilobytes = await numberOf(session, 'RamSize');
     const ram = kilobytes === 16 || kilobytes === 32 ? kilobytes : 64;
     return new Plus4Twin(new Plus4Board({ roms, ram, video: standard }), standard);
   }

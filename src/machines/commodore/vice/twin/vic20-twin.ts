@@ -4,11 +4,11 @@ import { MachineError } from '../../../../machine/errors.ts';
 import type { TwinPixel } from '../../../../machine/twin.ts';
 import { Vic20Board } from '../../vic20/vic20-board.ts';
 import { vic20Layout } from '../../vic20/vic20-state.ts';
+import { numberOf } from '../held-settings.ts';
 import type { VideoStandard } from '../vice-models.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { ViceSession } from '../vice-session.ts';
 import { BoardTwin, type DifferingPixels, type Moment } from './board-twin.ts';
-import { resourceOf } from './resource-of.ts';
 
 /** Within them it comes to where VICE first stops. */
 const startCycles = 1000;
@@ -28,7 +28,7 @@ export class Vic20Twin extends BoardTwin<Vic20Board> {
   /** With the ROMs and the standard that VICE has. */
   static async of(session: ViceSession, standard: VideoStandard): Promise<Vic20Twin> {
     for (const block of ramBlocks) {
-      if ((await resourceOf(session, `RAMBlock${block}`)) === 0) continue;
+      if ((await numberOf(session, `RAMBlock${block}`)) === 0) continue;
       throw new MachineError(
         'UNAVAILABLE',
         `This VICE has RAM plugged in (RAMBlock${block}).`,

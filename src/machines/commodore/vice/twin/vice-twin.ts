@@ -4,12 +4,12 @@ import type { TwinCapability, TwinDifference, TwinReport, TwinRequest } from '..
 import { programImage } from '../../machine/program-image.ts';
 import { readable } from '../../machine/readable-media.ts';
 import { requireFitting } from '../../machine/require-fitting.ts';
-import { bootFrames, longestBootMs } from '../vice-program.ts';
+import { HeldSettings } from '../held-settings.ts';
+import { longestBootMs } from '../vice-program.ts';
 import type { ViceScreen } from '../vice-screen.ts';
 import type { BoardTwin } from './board-twin.ts';
 import type { C64Twin } from './c64-twin.ts';
 import { driveMoment, otherDrive, readyDrive } from './drive-moment.ts';
-import { HeldSettings } from './held-settings.ts';
 import { InstructionSearch } from './instruction-search.ts';
 import { registersOf } from './registers.ts';
 import { twinDisk } from './twin-disk.ts';
@@ -116,7 +116,7 @@ export class ViceTwin implements TwinCapability {
     requireFitting(source, { firstAddress: first, bytes: body.length, space: 0x10000 });
     const twin = await this.#newTwin();
     await this.#switchOn(twin);
-    await this.#passTogether(twin, bootFrames, signal);
+    await this.#passTogether(twin, this.#parts.model.bootFrames, signal);
     await twin.beginFrom(this.#parts.session);
     const isBasic = first === basicStart;
     await this.#write(twin, first, body);
@@ -138,7 +138,7 @@ export class ViceTwin implements TwinCapability {
     await this.#switchOn(twin);
     await media.attach('drive8', { name: 'disk.g64', bytes: disk, readOnly: false });
     await twin.insertDisk(disk);
-    await this.#passTogether(twin, bootFrames, signal);
+    await this.#passTogether(twin, this.#parts.model.bootFrames, signal);
     const moment = driveMoment(await engine.exclusively(() => kept.dump()));
     if (!moment) throw otherDrive();
     twin.adoptDrive(moment);
