@@ -105,6 +105,26 @@ test.for(files)('%s imports only what its layer allows', (file) => {
   expect(forbidden).toEqual([]);
 });
 
+test('the picture of the floors in the tour has every folder, and no arrow points up', () => {
+  const tour = readFileSync(join(root, '../docs/tour.md'), 'utf8');
+  const [, picture = ''] = /^## The floors[\s\S]*?^```\n([\s\S]*?)^```$/m.exec(tour) ?? [];
+  const floors = picture.split('\n').map((line) =>
+    line
+      .slice(0, 26)
+      .trim()
+      .split(/[\s/*]+/),
+  );
+  const floorOf = (folder: string) => floors.findIndex((names) => names.includes(folder));
+  const folders = Object.keys(layers).filter((layer) => !layer.includes('/'));
+  expect(folders.filter((folder) => floorOf(folder) < 0)).toEqual([]);
+  const upwards = Object.entries(layers).flatMap(([layer, allowed]) =>
+    allowed.folders
+      .filter((folder) => floorOf(folder.split('/')[0] ?? '') <= floorOf(layer.split('/')[0] ?? ''))
+      .map((folder) => `${layer} -> ${folder}`),
+  );
+  expect(upwards).toEqual([]);
+});
+
 /** All that runs in the contract of machines, which else has interfaces, types and lists of words. */
 const codeOfTheContract: Record<string, string> = {
   'machine/errors.ts': 'the one error that agents see, and how its advice is written',

@@ -30,6 +30,18 @@ test('what is to be read takes fifteen minutes', () => {
   expect(lines).toBeLessThan(1600);
 });
 
+test('the index of decisions has each of them, and the files that they name are there', () => {
+  const index = read('docs/decisions/README.md');
+  const pages = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
+  for (const page of pages) {
+    const text = read(`docs/decisions/${page}`);
+    const [, number = '', title = ''] = /^# (\d+)\. (.+)$/m.exec(text) ?? [];
+    expect(index).toContain(`| ${number} | [${title}](${page}) |`);
+    const named = [...text.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  }
+});
+
 test('every boundary of the security model has a test, which is there', () => {
   const [, table = ''] = /^## Boundaries[^\n]*\n([\s\S]*?)(?=^## )/m.exec(read('docs/security.md')) ?? [];
   const rows = table.split('\n').filter((line) => /^\| (?!boundary|---)/.test(line));
