@@ -1,6 +1,7 @@
 import { tedPalette } from '../../../chips/ted/palette.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
 import { paletteBytes } from '../palette-bytes.ts';
+import { characterParts } from './character-parts.ts';
 import { type Decoded, DecodedChip, flagNames, hexByte, hexWord } from './decoded-chip.ts';
 import { tedRegisters } from './register-names.ts';
 import { registersPart } from './registers-part.ts';
@@ -84,20 +85,11 @@ export function tedChip(view: TedView): DecodedChip {
       description: 'count, and when it will interrupt; 0 starts again on its own',
       decode: (index) => timer(view, index),
     },
-    {
-      name: 'character',
-      count: 256,
-      description: 'the 8x8 pixels of one screen code',
-      hasPicture: true,
-      decode: (index) => character(view, index),
-    },
-    {
-      name: 'charset',
-      count: 1,
-      description: 'all characters that there are, 16 to a row',
-      hasPicture: true,
-      decode: () => charset(view),
-    },
+    ...characterParts({
+      ...{ pixels: '8x8', all: 'all characters that there are' },
+      character: (code) => character(view, code),
+      charset: () => charset(view),
+    }),
   ]);
 }
 

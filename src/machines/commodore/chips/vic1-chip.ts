@@ -1,6 +1,7 @@
 import { vicPalette } from '../../../chips/mos6560/palette.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
 import { paletteBytes } from '../palette-bytes.ts';
+import { characterParts } from './character-parts.ts';
 import { type Decoded, DecodedChip, hexByte, hexWord } from './decoded-chip.ts';
 import { vic1Registers } from './register-names.ts';
 import { registersPart } from './registers-part.ts';
@@ -58,20 +59,11 @@ export function vic1Chip(view: Vic1View): DecodedChip {
       description: '0 to 2 are the tones, 3 is noise: pitch and whether it sounds',
       decode: (index) => voice(view, index),
     },
-    {
-      name: 'character',
-      count: 256,
-      description: 'the 8x8 or 8x16 pixels of one screen code',
-      hasPicture: true,
-      decode: (index) => character(view, index),
-    },
-    {
-      name: 'charset',
-      count: 1,
-      description: 'all 256 characters, 16 to a row',
-      hasPicture: true,
-      decode: () => charset(view),
-    },
+    ...characterParts({
+      ...{ pixels: '8x8 or 8x16', all: 'all 256 characters' },
+      character: (code) => character(view, code),
+      charset: () => charset(view),
+    }),
   ]);
 }
 

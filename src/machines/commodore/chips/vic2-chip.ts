@@ -1,6 +1,7 @@
 import { peptoPal } from '../../../chips/vic2/palette.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
 import { paletteBytes } from '../palette-bytes.ts';
+import { characterParts } from './character-parts.ts';
 import { type Decoded, DecodedChip, flagNames, hexByte, hexWord } from './decoded-chip.ts';
 import { vic2Registers } from './register-names.ts';
 import { registersPart } from './registers-part.ts';
@@ -74,20 +75,11 @@ export function vic2Chip(view: Vic2View): DecodedChip {
       decode: (index) => sprite(view, index),
       fields: (index) => spriteFields(view, index),
     },
-    {
-      name: 'character',
-      count: 256,
-      description: 'the 8x8 pixels of one screen code',
-      hasPicture: true,
-      decode: (index) => character(view, index),
-    },
-    {
-      name: 'charset',
-      count: 1,
-      description: 'all 256 characters, 16 to a row',
-      hasPicture: true,
-      decode: () => charset(view),
-    },
+    ...characterParts({
+      ...{ pixels: '8x8', all: 'all 256 characters' },
+      character: (code) => character(view, code),
+      charset: () => charset(view),
+    }),
   ]);
 }
 
