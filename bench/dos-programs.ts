@@ -99,6 +99,31 @@ next:   fadd st0,st1
         fstp st0
         fstp st0
         jmp again`,
+  'arithmetic of the 387 with numbers in memory': `
+        fninit
+again:  mov cx,200
+next:   fld qword [x]
+        fmul qword [y]
+        fadd qword [z]
+        fst dword [w]
+        fstp qword [x]
+        fild word [n]
+        fdiv dword [w]
+        fsubr qword [y]
+        fcomp qword [z]
+        fnstsw ax
+        sahf
+        jb skip
+        inc word [n]
+        and word [n],0ffh
+skip:   loop next
+        jmp again
+        align 256
+x:      dq 3ff8000000000000h
+y:      dq 3fe8000000000000h
+z:      dq 400a000000000000h
+w:      dd 0
+n:      dw 7`,
   'a tune: a timer at 1 kHz, the OPL, and drawing': `
         cli
         xor ax,ax

@@ -75,6 +75,21 @@ function pagedText(stack: typeof narrowStack): MemoryText {
   };
 }
 
+/**
+ * True where `width` bits at offset `o` lie in memory that is nothing but memory; `t` is then where. Such text has no other
+ * effect.
+ */
+export function placeText(space: CodeSpace, width: number, rights: 'read' | 'write', seg: number): string {
+  const flags = rights === 'write' ? 'wf' : 'rf';
+  const bytes = width / 8;
+  if (space.plain) return `o <= ${0x10000 - bytes} && ${flags}[(t = R[${seg}] + o) >>> 8] === 0`;
+  const within = `o <= ${rights === 'write' ? 'W' : 'L'}[${seg}] - ${bytes - 1}`;
+  const linear = `(t = (R[${seg}] + o) >>> 0)`;
+  if (!space.isPaged) return `${within} && ${flags}[${linear} >>> 8] === 0`;
+  const inside = `(${linear} & 4095) <= ${0x1000 - bytes}`;
+  return `${within} && ${inside} && ${flags}[(t = c.${rights}Pages[t >>> 12] + (t & 4095)) >>> 8] === 0`;
+}
+
 const texts = {
   protected: [protectedText(narrowStack), protectedText(wideStack)],
   paged: [pagedText(narrowStack), pagedText(wideStack)],

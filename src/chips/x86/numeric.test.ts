@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { stateWords } from '../x87/fields.ts';
+import { quick } from '../x87/quick.ts';
 import { X87 } from '../x87/x87.ts';
 import { Decoder } from './decode.ts';
 import { disassemble } from './disassemble.ts';
@@ -221,6 +222,55 @@ test.for(['80386', '8086'] as const)('compiled arithmetic of an %s leaves what i
     });
   };
   expect(play(2, round)).toEqual(play(Number.POSITIVE_INFINITY, 1));
+});
+
+/*
+ * fninit; L: mov ecx,50; M: fld qword [D]; fmul qword [D+8]; fadd dword [D+16]; fst dword [D+32]; fstp qword [D]; fild word [D+44];
+ * fidiv dword [D+40]; fdivr qword [D+8]; fsubr dword [D+16]; fcom dword [D+32]; fcomp qword [D+20]; fnstsw ax; sahf; jb N;
+ * fild dword [D+40]; fsub qword [D+8]; fstp dword [D+36]; N: add word [D+44],3; dec ecx; jnz M; xor byte [D+47],1; fldcw [D+46];
+ * xor word [D+14],16; jmp L. D is 4000 of the segment; in protected mode, by 32 bits, 14000 of memory.
+ */
+const realLoop =
+  'dbe366b932000000dd060040dc0e0840d8061040d9162040dd1e0040df062c40da362840dc3e0840d82e1040d8162040dc1e1440dfe09e' +
+  '720cdb062840dc260840d91e244083062c400366490f85b8ff80362f4001d92e2e4083360e4010eba2';
+const flatLoop =
+  'dbe3b932000000dd0500400100dc0d08400100d80510400100d91520400100dd1d00400100df052c400100da3528400100dc3d08400100' +
+  'd82d10400100d81520400100dc1d14400100dfe09e7212db0528400100dc2508400100d91d244001006683052c40010003490f8598ffff' +
+  'ff80352f40010001d92d2e4001006683350e40010010e979ffffff';
+/** lgdt; to protected mode; flat segments; a stack. The descriptors lie after the loop. */
+const flat = [
+  '0f0116c5010f20c00c010f22c066ea15010000080066b810008ed88ed08ec0bc00800100',
+  '0000000000000000ffff0000019acf00ffff00000092cf001700ad010100',
+];
+/** And pages, each where it is. */
+const paged = [
+  '0f011600020f20c00c010f22c066ea15010000080066b810008ed88ed08ec0bc00800100bf00000200c70703100200bf00100200b80300' +
+    '0000890783c70405001000003d0300400075efb8000002000f22d80f20c00d000000800f22c0eb00',
+  '0000000000000000ffff0000019acf00ffff00000092cf001700e8010100',
+];
+
+test.for([
+  ['real mode', realLoop],
+  ['protected mode', flat.join(flatLoop)],
+  ['pages', paged.join(flatLoop)],
+] as const)('compiled arithmetic with memory in %s leaves what it leaves step by step', ([, code]) => {
+  const play = (compileAfter: number, piece: number) => {
+    const bench = numericBench(code, { compileAfter });
+    bench.put(
+      0x4000,
+      '000000000000f83f 230100000000e83f 00005040 0000000000000040 0000000000000000 b3ffffff 0700 7f03',
+    );
+    const quickly = (['load', 'store', 'compare', 'addMemory', 'divideMemoryBy'] as const).map((name) =>
+      vi.spyOn(quick, name),
+    );
+    while (bench.cpu.instructions < 6000) bench.cpu.run(Math.min(6000, bench.cpu.instructions + piece));
+    const isQuick = quickly.map((spy) => spy.mock.results.some(({ value }) => value === true));
+    vi.restoreAllMocks();
+    return { isQuick, state: `${bench.fpuState} ${bench.state}`, memory: memory(bench, 0x4000, 48) };
+  };
+  const stepped = play(Number.POSITIVE_INFINITY, 1);
+  expect(stepped.isQuick).toEqual([false, false, false, false, false]);
+  expect(play(2, 900)).toEqual({ ...stepped, isQuick: [true, true, true, true, true] });
 });
 
 describe('disassembly', () => {

@@ -3,42 +3,80 @@ import { bias, integerBit, maxExponent } from './real.ts';
 import { divideSignificands, multiplySignificands, wide } from './significands.ts';
 import { exception } from './work.ts';
 
-/**
- * Arithmetic on two registers as it usually is: numbers and infinities, rounded to the nearest of 64 bits, with a result
- * that is no exception but for its precision. Where it is anything else these give false and have done nothing.
+/*
+ * Instructions as they usually are: numbers and infinities, rounded to the nearest, with a result that is no exception but for
+ * its precision. Where it is anything else these give false and have done nothing.
  */
-export type QuickOperation = (s: X87State, a: number, b: number, to: number) => boolean;
+
+/** A number under way; `rest` comes after its 64 bits, and its lowest bit stands for everything after that. */
+class Working {
+  /** Sign (bit 15) and exponent. */
+  head = 0;
+  high = 0;
+  low = 0;
+  rest = 0;
+}
+
+const a = new Working();
+const b = new Working();
+const result = new Working();
+
+/** What a store has made: words for memory, the lowest first. */
+const stored = new Int32Array(2);
 
 const signBit = 0x8000;
 const conditionC1 = 0x200;
+const topBits = 0x3800;
+const topShift = 11;
+const comparisonBits = 0x4700;
+const belowBit = 0x100;
+const equalBit = 0x4000;
 
-/** Rounding and precision, and that nobody wants to hear of an inexact result. */
-const controlBits = 0xf00 | exception.precision;
-const usualControl = 0x300 | exception.precision;
+/** How it rounds, and that nobody wants to hear of an inexact result. */
+const controlBits = 0xc00 | exception.precision;
+const usualControl = exception.precision;
+const precisionBits = 0x300;
+const [precision24, precision53] = [0, 0x200];
+
+const singleBias = bias - 127;
+const doubleBias = bias - 1023;
 
 const isNumber = 1;
 const isInfinite = 2;
-
-function kindIn(s: X87State, register: number): number {
-  const exponent = s[fields.head + register] & maxExponent;
-  const high = s[fields.high + register];
-  if (high >= 0 || exponent === 0) return 0;
-  if (exponent !== maxExponent) return isNumber;
-  return high === integerBit && s[fields.low + register] === 0 ? isInfinite : 0;
-}
-
-/** The kinds of both in one, 0 when they or the control word are unusual. */
-function kindsIn(s: X87State, a: number, b: number): number {
-  const full = s[fields.full];
-  if (((full >> a) & (full >> b) & 1) === 0 || (s[fields.control] & controlBits) !== usualControl) return 0;
-  const kindA = kindIn(s, a);
-  const kindB = kindIn(s, b);
-  return kindA === 0 || kindB === 0 ? 0 : kindA * 4 + kindB;
-}
-
 const numbers = isNumber * 4 + isNumber;
 const infinityFirst = isInfinite * 4 + isNumber;
 const infinitySecond = isNumber * 4 + isInfinite;
+
+function isUsual(s: X87State): boolean {
+  return (s[fields.control] & controlBits) === usualControl;
+}
+
+function topOf(s: X87State): number {
+  return (s[fields.status] >> topShift) & 7;
+}
+
+function isFull(s: X87State, register: number): boolean {
+  return ((s[fields.full] >> register) & 1) !== 0;
+}
+
+/** A register as an operand, and what kind that is; 0 for an unusual one. */
+function take(s: X87State, register: number, into: Working): number {
+  const head = s[fields.head + register];
+  const high = s[fields.high + register];
+  const low = s[fields.low + register];
+  into.head = head;
+  into.high = high;
+  into.low = low;
+  const exponent = head & maxExponent;
+  if (high >= 0 || exponent === 0) return 0;
+  if (exponent !== maxExponent) return isNumber;
+  return high === integerBit && low === 0 ? isInfinite : 0;
+}
+
+/** The kinds of both operands in one, 0 when one of them is unusual. */
+function both(kindA: number, kindB: number): number {
+  return kindA === 0 || kindB === 0 ? 0 : kindA * 4 + kindB;
+}
 
 function putInfinity(s: X87State, to: number, sign: number): true {
   s[fields.head + to] = sign | maxExponent;
@@ -48,61 +86,87 @@ function putInfinity(s: X87State, to: number, sign: number): true {
   return true;
 }
 
-/** Rounds 96 bits, the highest of which is set. */
-function put(
-  s: X87State,
-  to: number,
-  sign: number,
-  exponent: number,
-  high: number,
-  low: number,
-  rest: number,
-): boolean {
-  if (exponent <= 0) return false;
-  let status = s[fields.status] & ~conditionC1;
-  if (rest !== 0) {
-    status |= exception.precision;
-    if (rest < 0 && (rest !== integerBit || (low & 1) !== 0)) {
-      status |= conditionC1;
-      low = (low + 1) | 0;
-      if (low === 0) {
-        high = (high + 1) | 0;
-        if (high === 0) {
-          high = integerBit;
-          exponent += 1;
-        }
-      }
-    }
+/** The bits after the last one that is kept, above all others of a word; what is kept stays in `result`. */
+function cutTo(precision: number): number {
+  if (precision === precision53) {
+    const cut = (result.low << 21) | (result.rest !== 0 ? 1 : 0);
+    result.low &= ~0x7ff;
+    return cut;
   }
-  if (exponent >= maxExponent) return false;
-  s[fields.status] = status;
-  s[fields.head + to] = sign | exponent;
-  s[fields.high + to] = high;
-  s[fields.low + to] = low;
+  if (precision === precision24) {
+    const cut = (result.high << 24) | ((result.low | result.rest) !== 0 ? 1 : 0);
+    result.high &= ~0xff;
+    result.low = 0;
+    return cut;
+  }
+  return result.rest;
+}
+
+/** Adds one in the last place that is kept. */
+function grow(precision: number): void {
+  if (precision === precision24) result.high = (result.high + 0x100) | 0;
+  else {
+    result.low = (result.low + (precision === precision53 ? 0x800 : 1)) | 0;
+    if (result.low === 0) result.high = (result.high + 1) | 0;
+  }
+  if (result.high !== 0) return;
+  result.high = integerBit;
+  result.head += 1;
+}
+
+function isOdd(precision: number): boolean {
+  if (precision === precision24) return (result.high & 0x100) !== 0;
+  return (result.low & (precision === precision53 ? 0x800 : 1)) !== 0;
+}
+
+/** Rounds `result`, whose highest bit is set; gives the status bits that tell of it. */
+function round(precision: number): number {
+  const cut = cutTo(precision);
+  if (cut === 0) return 0;
+  if (cut > 0 || (cut === integerBit && !isOdd(precision))) return exception.precision;
+  grow(precision);
+  return exception.precision | conditionC1;
+}
+
+/** Rounds `result` into a register; its sign and exponent come apart, as exponents may be too small or too large. */
+function put(s: X87State, to: number, sign: number, exponent: number): boolean {
+  if (exponent <= 0) return false;
+  result.head = exponent;
+  const told = round(s[fields.control] & precisionBits);
+  if (result.head >= maxExponent) return false;
+  s[fields.status] = (s[fields.status] & ~conditionC1) | told;
+  s[fields.head + to] = sign | result.head;
+  s[fields.high + to] = result.high;
+  s[fields.low + to] = result.low;
   return true;
 }
 
-const addQuickly: QuickOperation = (s, a, b, to) => addSigned(s, a, b, to, 0);
+function set(high: number, low: number, rest: number): void {
+  result.high = high;
+  result.low = low;
+  result.rest = rest;
+}
 
-const subtractQuickly: QuickOperation = (s, a, b, to) => addSigned(s, a, b, to, signBit);
-
-function addSigned(s: X87State, a: number, b: number, to: number, negate: number): boolean {
-  const kinds = kindsIn(s, a, b);
-  const headA = s[fields.head + a];
-  const headB = s[fields.head + b] ^ negate;
+/** `a` and `b`, whose sign is changed by `negate`. */
+function add(s: X87State, to: number, negate: number, kinds: number): boolean {
+  b.head ^= negate;
   if (kinds !== numbers) {
-    if (kinds === infinityFirst) return putInfinity(s, to, headA & signBit);
-    return kinds === infinitySecond && putInfinity(s, to, headB & signBit);
+    if (kinds === infinityFirst) return putInfinity(s, to, a.head & signBit);
+    return kinds === infinitySecond && putInfinity(s, to, b.head & signBit);
   }
-  const difference = (headA & maxExponent) - (headB & maxExponent);
-  const isLarger = difference > 0 || (difference === 0 && s[fields.high + a] >>> 0 >= s[fields.high + b] >>> 0);
+  const difference = (a.head & maxExponent) - (b.head & maxExponent);
+  const isLarger = difference > 0 || (difference === 0 && a.high >>> 0 >= b.high >>> 0);
   const larger = isLarger ? a : b;
   const smaller = isLarger ? b : a;
-  const head = isLarger ? headA : headB;
   const by = isLarger ? difference : -difference;
   if (by >= 64) return false;
-  let high = s[fields.high + smaller];
-  let low = s[fields.low + smaller];
+  shiftRight(smaller, by);
+  return ((a.head ^ b.head) & signBit) === 0 ? putSum(s, to, larger, smaller) : putDifference(s, to, larger, smaller);
+}
+
+/** By less than 64. */
+function shiftRight(number: Working, by: number): void {
+  let { high, low } = number;
   let rest = 0;
   if (by >= 32) {
     rest = low;
@@ -116,78 +180,226 @@ function addSigned(s: X87State, a: number, b: number, to: number, negate: number
     low = (low >>> bits) | (high << (32 - bits));
     high >>>= bits;
   }
-  const sign = head & signBit;
-  const exponent = head & maxExponent;
-  const upper = s[fields.high + larger] >>> 0;
-  const lower = s[fields.low + larger] >>> 0;
-  if (((headA ^ headB) & signBit) === 0) return putSum(s, to, sign, exponent, upper, lower, high, low, rest);
-  return putDifference(s, to, sign, exponent, upper, lower, high, low, rest);
+  number.high = high | 0;
+  number.low = low;
+  number.rest = rest;
 }
 
-function putSum(
-  s: X87State,
-  to: number,
-  sign: number,
-  exponent: number,
-  upper: number,
-  lower: number,
-  high: number,
-  low: number,
-  rest: number,
-): boolean {
-  const below = lower + (low >>> 0);
-  const above = upper + (high >>> 0) + (below > 0xffffffff ? 1 : 0);
+function putSum(s: X87State, to: number, larger: Working, smaller: Working): boolean {
+  const sign = larger.head & signBit;
+  const exponent = larger.head & maxExponent;
+  const below = (larger.low >>> 0) + (smaller.low >>> 0);
+  const above = (larger.high >>> 0) + (smaller.high >>> 0) + (below > 0xffffffff ? 1 : 0);
   const h = above | 0;
   const l = below | 0;
-  if (above <= 0xffffffff) return put(s, to, sign, exponent, h, l, rest);
-  const r = (rest >>> 1) | (rest & 1) | (l << 31);
-  return put(s, to, sign, exponent + 1, (h >>> 1) | integerBit, (l >>> 1) | (h << 31), r);
+  const { rest } = smaller;
+  if (above <= 0xffffffff) {
+    set(h, l, rest);
+    return put(s, to, sign, exponent);
+  }
+  set((h >>> 1) | integerBit, (l >>> 1) | (h << 31), (rest >>> 1) | (rest & 1) | (l << 31));
+  return put(s, to, sign, exponent + 1);
 }
 
-function putDifference(
-  s: X87State,
-  to: number,
-  sign: number,
-  exponent: number,
-  upper: number,
-  lower: number,
-  high: number,
-  low: number,
-  rest: number,
-): boolean {
-  const below = lower - (low >>> 0) - (rest !== 0 ? 1 : 0);
-  const h = (upper - (high >>> 0) - (below < 0 ? 1 : 0)) | 0;
+function putDifference(s: X87State, to: number, larger: Working, smaller: Working): boolean {
+  const { rest } = smaller;
+  const below = (larger.low >>> 0) - (smaller.low >>> 0) - (rest !== 0 ? 1 : 0);
+  const h = ((larger.high >>> 0) - (smaller.high >>> 0) - (below < 0 ? 1 : 0)) | 0;
+  // What is left of numbers that are nearly equal may be nothing, or have the other sign.
+  if (h === 0 || larger.high === smaller.high) return false;
   const l = below | 0;
   const r = -rest | 0;
-  // What is left of numbers that are nearly equal may be nothing, or have the other sign.
-  if (h === 0 || upper === high >>> 0) return false;
   const shift = Math.clz32(h);
-  if (shift === 0) return put(s, to, sign, exponent, h, l, r);
   const back = 32 - shift;
-  return put(s, to, sign, exponent - shift, (h << shift) | (l >>> back), (l << shift) | (r >>> back), r << shift);
+  if (shift === 0) set(h, l, r);
+  else set((h << shift) | (l >>> back), (l << shift) | (r >>> back), r << shift);
+  return put(s, to, larger.head & signBit, (larger.head & maxExponent) - shift);
 }
 
-const multiplyQuickly: QuickOperation = (s, a, b, to) => {
-  const kinds = kindsIn(s, a, b);
+function multiply(s: X87State, to: number, kinds: number): boolean {
   if (kinds === 0) return false;
-  const headA = s[fields.head + a];
-  const headB = s[fields.head + b];
-  const sign = (headA ^ headB) & signBit;
+  const sign = (a.head ^ b.head) & signBit;
   if (kinds !== numbers) return putInfinity(s, to, sign);
-  const grown = multiplySignificands(s[fields.high + a], s[fields.low + a], s[fields.high + b], s[fields.low + b]);
-  const exponent = (headA & maxExponent) + (headB & maxExponent) - bias + grown;
-  return put(s, to, sign, exponent, wide[0], wide[1], wide[2]);
-};
+  const grown = multiplySignificands(a.high, a.low, b.high, b.low);
+  set(wide[0], wide[1], wide[2]);
+  return put(s, to, sign, (a.head & maxExponent) + (b.head & maxExponent) - bias + grown);
+}
 
-const divideQuickly: QuickOperation = (s, a, b, to) => {
-  const kinds = kindsIn(s, a, b);
-  const headA = s[fields.head + a];
-  const headB = s[fields.head + b];
-  const sign = (headA ^ headB) & signBit;
+function divide(s: X87State, to: number, kinds: number): boolean {
+  const sign = (a.head ^ b.head) & signBit;
   if (kinds !== numbers) return kinds === infinityFirst && putInfinity(s, to, sign);
-  const shrunk = divideSignificands(s[fields.high + a], s[fields.low + a], s[fields.high + b], s[fields.low + b]);
-  const exponent = (headA & maxExponent) - (headB & maxExponent) + bias - shrunk;
-  return put(s, to, sign, exponent, wide[0], wide[1], wide[2]);
+  const shrunk = divideSignificands(a.high, a.low, b.high, b.low);
+  set(wide[0], wide[1], wide[2]);
+  return put(s, to, sign, (a.head & maxExponent) - (b.head & maxExponent) + bias - shrunk);
+}
+
+/** Two registers as the operands, and their kinds. */
+function takeBoth(s: X87State, first: number, second: number): number {
+  if (!isUsual(s) || !isFull(s, first) || !isFull(s, second)) return 0;
+  return both(take(s, first, a), take(s, second, b));
+}
+
+/** A number of 64 bits; false for NaNs, infinities and denormals. */
+function unpackDouble(low: number, high: number, into: Working): boolean {
+  const exponent = (high >>> 20) & 0x7ff;
+  into.head = (high >>> 16) & signBit;
+  if (exponent === 0) {
+    into.high = 0;
+    into.low = 0;
+    return ((high << 1) | low) === 0;
+  }
+  into.head |= exponent + doubleBias;
+  into.high = integerBit | ((high & 0xfffff) << 11) | (low >>> 21);
+  into.low = low << 11;
+  return exponent !== 0x7ff;
+}
+
+/** A number of 32 bits. */
+function unpackSingle(bits: number, into: Working): boolean {
+  const exponent = (bits >>> 23) & 0xff;
+  into.head = (bits >>> 16) & signBit;
+  into.low = 0;
+  into.high = 0;
+  if (exponent === 0) return bits << 1 === 0;
+  into.head |= exponent + singleBias;
+  into.high = integerBit | ((bits & 0x7fffff) << 8);
+  return exponent !== 0xff;
+}
+
+function unpackInteger(value: number, into: Working): true {
+  into.low = 0;
+  if (value === 0) {
+    into.head = 0;
+    into.high = 0;
+    return true;
+  }
+  const magnitude = value < 0 ? -value | 0 : value;
+  const shift = Math.clz32(magnitude);
+  into.head = (value < 0 ? signBit : 0) | (bias + 31 - shift);
+  into.high = magnitude << shift;
+  return true;
+}
+
+const formats = { single: 0, double: 1, integer: 2 } as const;
+
+function unpack(format: number, low: number, high: number, into: Working): boolean {
+  if (format === formats.double) return unpackDouble(low, high, into);
+  return format === formats.single ? unpackSingle(low, into) : unpackInteger(low, into);
+}
+
+/** Puts a number from memory on the stack. */
+function load(s: X87State, format: number, low: number, high: number): boolean {
+  const register = (topOf(s) - 1) & 7;
+  if (isFull(s, register) || !unpack(format, low, high, a)) return false;
+  s[fields.head + register] = a.head;
+  s[fields.high + register] = a.high;
+  s[fields.low + register] = a.low;
+  s[fields.full] |= 1 << register;
+  s[fields.status] = (s[fields.status] & ~(topBits | conditionC1)) | (register << topShift);
+  return true;
+}
+
+/** The top and a number from memory as the operands, and their kinds. */
+function topAndMemory(s: X87State, format: number, low: number, high: number): number {
+  const top = topOf(s);
+  if (!isUsual(s) || !isFull(s, top) || !unpack(format, low, high, b) || b.high === 0) return 0;
+  return both(take(s, top, a), isNumber);
+}
+
+/** The other way round. */
+function memoryAndTop(s: X87State, format: number, low: number, high: number): number {
+  const top = topOf(s);
+  if (!isUsual(s) || !isFull(s, top) || !unpack(format, low, high, a) || a.high === 0) return 0;
+  return both(isNumber, take(s, top, b));
+}
+
+function isZero({ head, high, low }: Working): boolean {
+  return ((head & maxExponent) | high | low) === 0;
+}
+
+/** Below, equal or above: -1, 0, 1. */
+function order(): number {
+  if ((a.high | b.high) === 0) return 0;
+  const signA = a.head & signBit;
+  const signB = b.head & signBit;
+  if (a.high === 0) return signB === 0 ? -1 : 1;
+  if (b.high === 0 || signA !== signB) return signA === 0 ? 1 : -1;
+  const up = signA === 0 ? 1 : -1;
+  if (a.head !== b.head) return (a.head & maxExponent) > (b.head & maxExponent) ? up : -up;
+  if (a.high !== b.high) return a.high >>> 0 > b.high >>> 0 ? up : -up;
+  return a.low === b.low ? 0 : a.low >>> 0 > b.low >>> 0 ? up : -up;
+}
+
+/** Compares the top with a number from memory. */
+function compare(s: X87State, format: number, low: number, high: number): boolean {
+  const top = topOf(s);
+  if (!isFull(s, top) || !unpack(format, low, high, b)) return false;
+  if (take(s, top, a) !== isNumber && !isZero(a)) return false;
+  const found = order();
+  const told = found < 0 ? belowBit : found === 0 ? equalBit : 0;
+  s[fields.status] = (s[fields.status] & ~comparisonBits) | told;
+  return true;
+}
+
+/** The top as a number of 64 or 32 bits, in `stored`. */
+function store(s: X87State, format: number): boolean {
+  const isDouble = format === formats.double;
+  const top = topOf(s);
+  if (!isUsual(s) || !isFull(s, top)) return false;
+  const kind = take(s, top, result);
+  const sign = (result.head & signBit) << 16;
+  const exponent = (result.head & maxExponent) - (isDouble ? doubleBias : singleBias);
+  if (isZero(result)) {
+    stored[0] = isDouble ? 0 : sign;
+    stored[1] = sign;
+    s[fields.status] &= ~conditionC1;
+    return true;
+  }
+  if (kind !== isNumber || exponent <= 0) return false;
+  result.head = exponent;
+  result.rest = 0;
+  const told = round(isDouble ? precision53 : precision24);
+  if (result.head >= (isDouble ? 0x7ff : 0xff)) return false;
+  s[fields.status] = (s[fields.status] & ~conditionC1) | told;
+  if (isDouble) {
+    stored[0] = (result.low >>> 11) | (result.high << 21);
+    stored[1] = sign | (result.head << 20) | ((result.high >>> 11) & 0xfffff);
+  } else stored[0] = sign | (result.head << 23) | ((result.high >>> 8) & 0x7fffff);
+  return true;
+}
+
+type OnRegisters = (s: X87State, first: number, second: number, to: number) => boolean;
+type WithMemory = (s: X87State, format: number, low: number, high: number) => boolean;
+
+const onRegisters: Readonly<Record<'add' | 'multiply' | 'subtract' | 'divide', OnRegisters>> = {
+  add: (s, first, second, to) => add(s, to, 0, takeBoth(s, first, second)),
+  multiply: (s, first, second, to) => multiply(s, to, takeBoth(s, first, second)),
+  subtract: (s, first, second, to) => add(s, to, signBit, takeBoth(s, first, second)),
+  divide: (s, first, second, to) => divide(s, to, takeBoth(s, first, second)),
 };
 
-export const quick = { add: addQuickly, subtract: subtractQuickly, multiply: multiplyQuickly, divide: divideQuickly };
+const addMemory: WithMemory = (s, format, low, high) => add(s, topOf(s), 0, topAndMemory(s, format, low, high));
+const multiplyMemory: WithMemory = (s, format, low, high) => multiply(s, topOf(s), topAndMemory(s, format, low, high));
+const subtractMemory: WithMemory = (s, format, low, high) =>
+  add(s, topOf(s), signBit, topAndMemory(s, format, low, high));
+const subtractFromMemory: WithMemory = (s, format, low, high) =>
+  add(s, topOf(s), signBit, memoryAndTop(s, format, low, high));
+const divideMemory: WithMemory = (s, format, low, high) => divide(s, topOf(s), topAndMemory(s, format, low, high));
+const divideMemoryBy: WithMemory = (s, format, low, high) => divide(s, topOf(s), memoryAndTop(s, format, low, high));
+
+/** By what they do. Those with memory get the format of the operand and its words. */
+export const quick = {
+  ...onRegisters,
+  addMemory,
+  multiplyMemory,
+  subtractMemory,
+  subtractFromMemory,
+  divideMemory,
+  divideMemoryBy,
+  compare,
+  load,
+  store,
+  stored,
+};
+
+export const quickFormats = formats;

@@ -1,9 +1,12 @@
 import { fields as numericFields } from '../../x87/fields.ts';
+import { quickFormats } from '../../x87/quick.ts';
 import type { Instruction } from '../instruction.ts';
-import { fields } from '../registers.ts';
+import { placeText } from '../memory-text.ts';
+import { fields, toBase } from '../registers.ts';
 import { outcome, type QuickText } from './operation.ts';
 
-const { status, full, opcode, instructionOffset, instructionSegment, low, high, head } = numericFields;
+const { status, full, opcode, instructionOffset, instructionSegment, operandOffset, operandSegment, low, high, head } =
+  numericFields;
 const conditionC1 = 0x200;
 const topBits = 0x3800;
 /** CR0 has no bit that makes escapes fault. */
@@ -63,14 +66,73 @@ function usual(bits: number): { readonly when: string; readonly act: string } | 
   };
 }
 
-/** Escapes on registers, where they are usual. `F` is the state of the coprocessor and `Q` its quick operations. */
-export const quickEscape: QuickText = (instruction, { generation, hasCoprocessor }) => {
-  const known = hasCoprocessor ? usual(instruction.imm) : null;
-  if (!known) return null;
-  const allowed = generation >= 2 ? `${isAllowed} && ` : '';
+const { single, double, integer } = quickFormats;
+/** By the escape: the format of its operand, and the bits of that. */
+const operandFormats: readonly (readonly [format: number, bits: number])[] = [
+  [single, 32],
+  [single, 32],
+  [integer, 32],
+  [integer, 32],
+  [double, 64],
+  [double, 64],
+  [integer, 16],
+  [integer, 16],
+];
+const byMemory: Readonly<Record<number, string>> = {
+  0: 'addMemory',
+  1: 'multiplyMemory',
+  2: 'compare',
+  3: 'compare',
+  4: 'subtractMemory',
+  5: 'subtractFromMemory',
+  6: 'divideMemory',
+  7: 'divideMemoryBy',
+};
+const popTop = `t = F[${status}] >> 11 & 7; ${pop}`;
+
+function wordAt(offset: number): string {
+  const byte = (index: number) => `ram[t + ${offset + index}]${index === 0 ? '' : ` << ${index * 8}`}`;
+  return [0, 1, 2, 3].map(byte).join(' | ');
+}
+
+function putWord(offset: number, value: string): string {
+  const byte = (index: number) => `ram[t + ${offset + index}] = q${index === 0 ? '' : ` >> ${index * 8}`};`;
+  return `q = ${value}; ${[0, 1, 2, 3].map(byte).join(' ')}`;
+}
+
+/** What is usual of an escape with an operand in memory. */
+function usualWithMemory({ imm, seg, space }: Instruction): { readonly when: string; readonly act: string } | null {
+  const [esc, group] = [(imm >> 8) & 7, (imm >> 3) & 7];
+  const [format, bits] = operandFormats[esc] as readonly [number, number];
+  const place = (rights: 'read' | 'write') => placeText(space, bits, rights, seg);
+  const low = bits === 16 ? '(ram[t] | ram[t + 1] << 8) << 16 >> 16' : wordAt(0);
+  const operand = `${format}, ${low}, ${bits === 64 ? wordAt(4) : '0'}`;
+  const isArithmetic = (esc & 1) === 0;
+  if (isArithmetic)
+    return { when: `${place('read')} && Q.${byMemory[group]}(F, ${operand})`, act: group === 3 ? popTop : '' };
+  if (group === 0) return { when: `${place('read')} && Q.load(F, ${operand})`, act: '' };
+  if ((group !== 2 && group !== 3) || format === integer) return null;
+  const upper = bits === 64 ? putWord(4, 'Q.stored[1]') : '';
   return {
-    before: registersOf(instruction.imm & 7),
+    when: `${place('write')} && Q.store(F, ${format})`,
+    act: `${putWord(0, 'Q.stored[0]')} ${upper} ${group === 3 ? popTop : ''}`,
+  };
+}
+
+function rememberOperand({ seg }: Instruction): string {
+  return `F[${operandSegment}] = R[${seg - toBase}]; F[${operandOffset}] = o;`;
+}
+
+/** Escapes where they are usual. `F` is the state of the coprocessor and `Q` its quick operations. */
+export const quickEscape: QuickText = (instruction, { generation, hasCoprocessor, offset }) => {
+  const onMemory = instruction.modrm >> 6 !== 3;
+  const known = onMemory ? usualWithMemory(instruction) : usual(instruction.imm);
+  if (!known || !hasCoprocessor) return null;
+  const allowed = generation >= 2 ? `${isAllowed} && ` : '';
+  const remembered = `${remember(instruction, generation)} ${onMemory ? rememberOperand(instruction) : ''}`;
+  return {
+    before: onMemory ? `o = ${offset};` : registersOf(instruction.imm & 7),
     when: `${allowed}${known.when}`,
-    act: `${known.act} ${remember(instruction, generation)} return ${outcome.next};`,
+    act: `${known.act} ${remembered} return ${outcome.next};`,
   };
 };

@@ -187,7 +187,8 @@ export const numeric: Readonly<Record<string, Operation>> = {
       }
       const stores = storing.has(mnemonic);
       const call = onMemory(computes, stores);
-      return [`${mnemonic} memory`, { ...looks, reads: 'o', memory: stores ? 'write' : 'read', call }];
+      const memory = stores ? 'write' : 'read';
+      return [`${mnemonic} memory`, { ...looks, reads: 'o', memory, call, quick: quickEscape }];
     }),
   ),
   'fnstenv memory': { ...looks, reads: 'o', memory: 'write', call: storeAll(false) },
