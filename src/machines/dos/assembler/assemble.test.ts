@@ -251,6 +251,18 @@ test('more work than is allowed ends it', () => {
   expect(assemble('times 60000 nop').errors).toEqual([]);
 });
 
+test('dd and dq take reals, and dq whole numbers of 64 bits to the last one', () => {
+  expect(hexOf('dq 1.5, -0.75\ndd 3.25, 1e3, -2.e-1')).toBe('000000000000f83f000000000000e8bf0000504000007a44cdcc4cbe');
+  expect(hexOf('dq 3fe8000000000123h, -1, 18446744073709551615')).toBe(`230100000000e83f${'ff'.repeat(16)}`);
+  expect(hexOf('dd 1e5h\nmov ax,1e5h')).toBe('e5010000b8e501');
+  const messageOf = (source: string) => assemble(source).errors.map(({ message }) => message);
+  expect(messageOf('dw 1.5')).toEqual(['1.5 needs dd or dq: a real number has 32 or 64 bits here.']);
+  expect(messageOf('mov eax,1.5')).toEqual(['1.5 can only stand alone, after dd or dq.']);
+  expect(messageOf('dq 1e999')).toEqual(['1e999 is too large.']);
+  expect(messageOf('dq 18446744073709551616')).toEqual(['18446744073709551616 does not fit into 8 bytes.']);
+  expect(messageOf('dq 3fe8000000000123h+1')).toEqual(['A number of more than 53 bits can only stand alone.']);
+});
+
 test('whatever the text, it ends with bytes or with errors', () => {
   const words = [
     'mov',
@@ -271,6 +283,8 @@ test('whatever the text, it ends with bytes or with errors', () => {
     '+',
     '-',
     'resb',
+    'dq',
+    '1.5',
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...words), { maxLength: 40 }), (parts) => {

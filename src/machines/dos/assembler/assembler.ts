@@ -4,6 +4,7 @@ import { type Effort, effortOf } from './effort.ts';
 import { encode, formsOf } from './encode.ts';
 import { little } from './encode-address.ts';
 import { ExpressionReader, type Scope } from './expression.ts';
+import { literalData } from './literal-data.ts';
 import type { Bits } from './mnemonics.ts';
 import { isReserved, readOperands } from './operand.ts';
 import { SourceError } from './source-error.ts';
@@ -244,10 +245,14 @@ export class Assembler {
   #data(statement: Statement, size: number): void {
     const reader = this.#reader(statement);
     do {
+      const literal = literalData(statement.tokens, reader.at, size);
       const { next } = reader;
       const following = statement.tokens[reader.at + 1];
       const alone = following === undefined || (following.kind === 'sign' && following.text === ',');
-      if (next?.kind === 'text' && alone) {
+      if (literal) {
+        reader.at += literal.tokens;
+        this.#emit(literal.bytes);
+      } else if (next?.kind === 'text' && alone) {
         reader.at += 1;
         const bytes = textBytes(next.text);
         this.#emit([...bytes, ...new Array<number>((size - (bytes.length % size)) % size).fill(0)]);
@@ -256,6 +261,7 @@ export class Assembler {
         if (value < -(2 ** (size * 8 - 1)) || value >= 2 ** (size * 8)) {
           throw new SourceError(`${value} does not fit into ${size === 1 ? '1 byte' : `${size} bytes`}.`);
         }
+        if (!Number.isSafeInteger(value)) throw new SourceError('A number of more than 53 bits can only stand alone.');
         this.#emit(little(value, size));
       }
     } while (reader.takes(','));

@@ -123,6 +123,7 @@ export class ExpressionReader {
     if (next === undefined) throw new SourceError('Something is missing at the end of the line.');
     this.at += 1;
     if (next.kind === 'number') return plain(next.value);
+    if (next.kind === 'real') throw new SourceError(`${next.text} can only stand alone, after dd or dq.`);
     if (next.kind === 'text') return plain(textValue(next.text));
     if (next.kind === 'sign') {
       if (next.text === '$') return plain(this.#scope.here);

@@ -1,9 +1,9 @@
 import { SourceError } from './source-error.ts';
 
 export interface Token {
-  readonly kind: 'name' | 'number' | 'text' | 'sign';
+  readonly kind: 'name' | 'number' | 'real' | 'text' | 'sign';
   readonly text: string;
-  /** Of a number. */
+  /** Of a number or a real. */
   readonly value: number;
 }
 
@@ -11,7 +11,7 @@ export interface Token {
 const longestName = 255;
 
 const pattern =
-  /\s*(?:([a-z_.?@][\w.?@$#~]*)|(\$\$|\$(?![0-9a-f]))|(\$?[0-9][\w]*)|(<<|>>|[-+*/%&|^~()[\],:])|(["'`]))/iy;
+  /\s*(?:([a-z_.?@][\w.?@$#~]*)|(\$\$|\$(?![0-9a-f]))|([0-9]+(?:\.[0-9]*(?:e[-+]?[0-9]+)?|e[-+]?[0-9]+)(?!\w))|(\$?[0-9][\w]*)|(<<|>>|[-+*/%&|^~()[\],:])|(["'`]))/iy;
 
 /** The parts of a line. What follows a semicolon is a comment. */
 export function tokensOf(line: string): readonly Token[] {
@@ -23,14 +23,15 @@ export function tokensOf(line: string): readonly Token[] {
     pattern.lastIndex = at;
     const match = pattern.exec(line);
     if (!match) throw new SourceError(`${JSON.stringify(line[at])} is not expected here.`);
-    const [, name, here, number, sign, quote] = match;
+    const [, name, here, real, number, sign, quote] = match;
     at = pattern.lastIndex;
     if (quote !== undefined) {
       const end = line.indexOf(quote, at);
       if (end < 0) throw new SourceError('A text has no closing quote.');
       tokens.push({ kind: 'text', text: line.slice(at, end), value: 0 });
       at = end + 1;
-    } else if (number !== undefined) {
+    } else if (real !== undefined) tokens.push({ kind: 'real', text: real, value: Number(real) });
+    else if (number !== undefined) {
       if (number.length > longestName) throw new SourceError(`A number has more than ${longestName} digits.`);
       tokens.push({ kind: 'number', text: number, value: numberOf(number) });
     } else if (name !== undefined) {
@@ -51,9 +52,16 @@ const radices: readonly (readonly [RegExp, number])[] = [
 ];
 
 function numberOf(text: string): number {
+  return Number(wholeNumberOf(text));
+}
+
+const literalOf: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 10: '', 16: '0x' };
+
+/** A number of any length. */
+export function wholeNumberOf(text: string): bigint {
   for (const [form, radix] of radices) {
-    const digits = form.exec(text)?.[1];
-    if (digits !== undefined) return Number.parseInt(digits.replaceAll('_', ''), radix);
+    const digits = form.exec(text)?.[1]?.replaceAll('_', '');
+    if (digits !== undefined && digits !== '') return BigInt(`${literalOf[radix]}${digits}`);
   }
   throw new SourceError(`${text} is not a number. Write 26, 0x1A, 1Ah or 0b11010.`);
 }
