@@ -14,13 +14,15 @@ const began = performance.now();
 const report = await runChaos(seed, minutes * 60, (text) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1)} s: ${text}`),
 );
-const { faults, calls, refused, violations } = report;
+const { faults, calls, refused, longestMs, violations } = report;
 console.log(
   `Faults: ${Object.entries(faults)
     .map(([kind, count]) => `${kind} ${count}`)
     .join(', ')}.`,
 );
-console.log(`${calls} calls, ${refused} of them answered with an error.`);
+console.log(
+  `${calls} calls, ${refused} of them answered with an error, the longest after ${(longestMs / 1000).toFixed(1)} s.`,
+);
 for (const violation of violations) console.error(`VIOLATION ${violation}`);
 console.log(violations.length === 0 ? 'No rule was broken.' : `${violations.length} rules were broken.`);
 process.exit(violations.length === 0 ? 0 : 1);

@@ -61,13 +61,17 @@ class VectorEnv(Interface):
         self.observation_space = spaces.of_observations(self._parts, (self.num_envs,))
 
     def reset(self, *, seed=None, options=None):
-        """As Gymnasium has it; `options={"reset_mask": array of bool}` resets some."""
-        wanted = {} if seed is None else {"seed": int(seed)}
+        """As Gymnasium has it: one seed for all or a list with one for each; `options={"reset_mask": array of bool}` resets some."""
         mask = (options or {}).get("reset_mask")
-        if mask is not None:
-            wanted["which"] = [int(index) for index in np.flatnonzero(mask)]
-        self._channel.request(wire.RESET, json.dumps(wanted).encode())
-        infos = self._hear()
+        which = range(self.num_envs) if mask is None else np.flatnonzero(mask)
+        if seed is None or np.ndim(seed) == 0:
+            infos = self._reset(seed, None if mask is None else which)
+            return self.observations, infos
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments")
+        infos = {}
+        for index in which:
+            infos = self._reset(seed[index], [index])
         return self.observations, infos
 
     def step(self, actions):
@@ -123,6 +127,13 @@ class VectorEnv(Interface):
 
     def __exit__(self, *_):
         self.close()
+
+    def _reset(self, seed, which):
+        wanted = {} if seed is None else {"seed": int(seed)}
+        if which is not None:
+            wanted["which"] = [int(index) for index in which]
+        self._channel.request(wire.RESET, json.dumps(wanted).encode())
+        return self._hear()
 
     def _chosen(self, actions, count):
         chosen = np.asarray(actions)

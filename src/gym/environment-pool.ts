@@ -91,7 +91,8 @@ export class EnvironmentPool {
     const environment = this.#at(index);
     const file = await packed(environment.machine);
     const observation = this.#buffers.observation(index).slice();
-    if (file) return { file, facts: environment.facts, observation };
+    const hasEnded = this.#hasEnded[index - this.#first] === true;
+    if (file) return { file, facts: { ...environment.facts, hasEnded }, observation };
     const message = `A ${environment.machine.kind} machine cannot be saved as a file.`;
     throw new MachineError('MISSING_CAPABILITY', message, 'Reset goes back to where episodes begin.');
   }
@@ -100,7 +101,7 @@ export class EnvironmentPool {
     const environment = this.#at(index);
     await environment.machine.snapshots?.unpack?.(await readSnapshotFile(file), 'here', this.#rack.signal);
     environment.facts = facts;
-    this.#hasEnded[index - this.#first] = false;
+    this.#hasEnded[index - this.#first] = facts.hasEnded;
     this.#buffers.setStep(index, [], 0);
     this.#buffers.observation(index).set(observation);
   }

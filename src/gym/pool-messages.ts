@@ -15,7 +15,7 @@ export interface PoolStart {
 export interface SavedEpisode {
   /** The machine. */
   readonly file: Uint8Array;
-  readonly facts: EpisodeFacts;
+  readonly facts: EpisodeFacts & { readonly hasEnded: boolean };
   /** What was seen last: a picture is made by time that passes, and none does when a machine is restored. */
   readonly observation: Uint8Array;
 }

@@ -8,6 +8,7 @@ const headerShape = z.strictObject({
     steps: z.int().min(0),
     last: z.array(z.number()).max(4),
     actions: z.array(z.int().min(0).max(255)).max(4),
+    hasEnded: z.boolean().default(false),
   }),
 });
 

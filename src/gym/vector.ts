@@ -1,7 +1,8 @@
-import { EnvironmentPool } from './environment-pool.ts';
+import { type Crew, LocalCrew } from './crew.ts';
 import type { SavedEpisode } from './pool-messages.ts';
-import { PoolThread, ThreadLost } from './pool-thread.ts';
+import type { PoolThread } from './pool-thread.ts';
 import { flags, StepBuffers } from './step-buffers.ts';
+import { ThreadCrew } from './thread-crew.ts';
 import {
   type ObservationPart,
   observationParts,
@@ -9,9 +10,6 @@ import {
   type VectorSpec,
   vectorSpec,
 } from './vector-spec.ts';
-
-/** How often a thread that was lost is replaced. */
-const mostReplacements = 3;
 
 /** What a step of all environments led to. The arrays are the same each time, with new contents. */
 export interface VectorStep {
@@ -60,15 +58,6 @@ export async function openVector(options: VectorOptions, began?: (thread: PoolTh
   return new EnvironmentVector(spec, buffers, crew);
 }
 
-/** Those who carry orders out. */
-interface Crew {
-  step(indexes: readonly number[], ready: (index: number, trouble?: string) => void): Promise<void>;
-  reset(which: readonly (readonly [number, number | undefined])[]): Promise<void>;
-  save(index: number): Promise<SavedEpisode>;
-  restore(index: number, saved: SavedEpisode): Promise<void>;
-  close(): Promise<void>;
-}
-
 class EnvironmentVector implements Vector {
   readonly spec: VectorSpec;
   readonly parts: readonly ObservationPart[];
@@ -76,8 +65,11 @@ class EnvironmentVector implements Vector {
   readonly #crew: Crew;
   readonly #trouble = new Map<number, string>();
   readonly #ready: number[] = [];
-  #underWay = 0;
-  #failure: unknown;
+  /** Sent and not ready. */
+  readonly #underWay = new Set<number>();
+  /** Those whose episode has ended, or has not begun. */
+  readonly #ended = new Set<number>();
+  #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => {};
 
   constructor(spec: VectorSpec, buffers: StepBuffers, crew: Crew) {
@@ -85,6 +77,7 @@ class EnvironmentVector implements Vector {
     this.parts = observationParts(spec);
     this.#buffers = buffers;
     this.#crew = crew;
+    for (const index of this.#all) this.#ended.add(index);
   }
 
   get observationBytes(): number {
@@ -99,23 +92,30 @@ class EnvironmentVector implements Vector {
 
   async reset(seed?: number, which?: readonly number[]): Promise<VectorStep> {
     this.#requireRest();
+    const wanted = (which ?? this.#all).map((index) => [this.#known(index), seed] as const);
     this.#trouble.clear();
-    await this.#crew.reset((which ?? this.#all).map((index) => [index, seed] as const));
+    await this.#crew.reset(wanted);
+    for (const [index] of wanted) this.#ended.delete(index);
     return this.last;
   }
 
   async step(actions: ArrayLike<number>): Promise<VectorStep> {
-    this.send(this.#all, actions);
+    this.#send(this.#all, actions, false);
     await this.receive(this.spec.count);
     return this.last;
   }
 
   send(indexes: readonly number[], actions: ArrayLike<number>): void {
+    this.#send(indexes, actions, true);
+  }
+
+  #send(indexes: readonly number[], actions: ArrayLike<number>, each: boolean): void {
     const { action: players } = this.spec;
     if (actions.length !== indexes.length * players.length) {
       const wanted = `${indexes.length} environments with ${players.length} player${players.length === 1 ? '' : 's'}`;
       throw new RangeError(`${actions.length} actions for ${wanted}`);
     }
+    this.#requireFree(indexes);
     indexes.forEach((index, place) => {
       const own = this.#buffers.actions(index);
       players.forEach((choices, player) => {
@@ -127,30 +127,41 @@ class EnvironmentVector implements Vector {
       });
       this.#trouble.delete(index);
     });
-    this.#underWay += indexes.length;
+    for (const index of indexes) this.#underWay.add(index);
     const ready = (index: number, trouble?: string) => {
       if (trouble !== undefined) this.#trouble.set(index, trouble);
-      this.#underWay -= 1;
+      this.#underWay.delete(index);
       this.#ready.push(index);
       this.#wake();
     };
-    this.#crew.step(indexes, ready).catch((error: unknown) => {
-      this.#failure = error;
+    this.#crew.step(indexes, each, ready).catch((error: unknown) => {
+      for (const index of indexes) this.#underWay.delete(index);
+      this.#failure = { error };
       this.#wake();
     });
   }
 
   async receive(count: number): Promise<readonly number[]> {
-    if (count > this.#ready.length + this.#underWay) {
-      throw new RangeError(`${this.#ready.length + this.#underWay} environments are under way, not ${count}`);
-    }
-    while (this.#ready.length < count && this.#failure === undefined) {
+    const sent = this.#ready.length + this.#underWay.size;
+    if (count > sent && !this.#failure) throw new RangeError(`${sent} environments are under way, not ${count}`);
+    while (this.#ready.length < count && !this.#failure) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    if (this.#failure !== undefined) throw this.#failure;
-    return this.#ready.splice(0, count);
+    const failure = this.#failure;
+    if (failure) {
+      // Told once: what can be stepped, reset or restored then still can.
+      this.#failure = undefined;
+      this.#ready.length = 0;
+      throw failure.error;
+    }
+    const received = this.#ready.splice(0, count);
+    for (const index of received) {
+      if ((this.#buffers.allFlags[index] ?? 0) & (flags.terminated | flags.truncated)) this.#ended.add(index);
+      else this.#ended.delete(index);
+    }
+    return received;
   }
 
   save(index: number): Promise<SavedEpisode> {
@@ -158,9 +169,11 @@ class EnvironmentVector implements Vector {
     return this.#crew.save(this.#known(index));
   }
 
-  restore(index: number, saved: SavedEpisode): Promise<void> {
+  async restore(index: number, saved: SavedEpisode): Promise<void> {
     this.#requireRest();
-    return this.#crew.restore(this.#known(index), saved);
+    await this.#crew.restore(this.#known(index), saved);
+    if (saved.facts.hasEnded) this.#ended.add(index);
+    else this.#ended.delete(index);
   }
 
   async fork(from: number, to: number): Promise<void> {
@@ -181,171 +194,22 @@ class EnvironmentVector implements Vector {
   }
 
   #requireRest(): void {
-    if (this.#underWay > 0) throw new Error(`${this.#underWay} environments are under way; receive them first`);
-  }
-}
-
-/** In the thread of the caller. */
-class LocalCrew implements Crew {
-  readonly #pool: EnvironmentPool;
-
-  private constructor(pool: EnvironmentPool) {
-    this.#pool = pool;
+    const sent = this.#ready.length + this.#underWay.size;
+    if (sent > 0) throw new Error(`${sent} environments are under way; receive them first`);
   }
 
-  static async open(spec: VectorSpec, buffers: StepBuffers): Promise<LocalCrew> {
-    return new LocalCrew(await EnvironmentPool.open(spec, buffers, 0, spec.count));
-  }
-
-  async step(indexes: readonly number[], ready: (index: number) => void): Promise<void> {
+  /** All of them or none: a step that cannot be made by all is made by nobody. */
+  #requireFree(indexes: readonly number[]): void {
+    const seen = new Set(this.#ready);
     for (const index of indexes) {
-      await this.#pool.step(index);
-      ready(index);
-    }
-  }
-
-  async reset(which: readonly (readonly [number, number | undefined])[]): Promise<void> {
-    for (const [index, seed] of which) await this.#pool.reset(index, seed);
-  }
-
-  save(index: number): Promise<SavedEpisode> {
-    return this.#pool.save(index);
-  }
-
-  restore(index: number, saved: SavedEpisode): Promise<void> {
-    return this.#pool.restore(index, saved);
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
-  }
-}
-
-/** In threads, each with its share. One that dies takes its environments with it, which then begin anew in another. */
-class ThreadCrew implements Crew {
-  readonly #spec: VectorSpec;
-  readonly #buffers: StepBuffers;
-  readonly #template: Uint8Array | undefined;
-  readonly #threads: PoolThread[] = [];
-  readonly #began: ((thread: PoolThread) => void) | undefined;
-  #replacements = 0;
-
-  private constructor(
-    spec: VectorSpec,
-    buffers: StepBuffers,
-    template: Uint8Array | undefined,
-    began: ((thread: PoolThread) => void) | undefined,
-  ) {
-    this.#began = began;
-    this.#spec = spec;
-    this.#buffers = buffers;
-    this.#template = template;
-  }
-
-  static async open(
-    spec: VectorSpec,
-    buffers: StepBuffers,
-    threads: number,
-    began: ((thread: PoolThread) => void) | undefined,
-  ): Promise<ThreadCrew> {
-    const crew = new ThreadCrew(spec, buffers, await EnvironmentPool.template(spec), began);
-    const border = (index: number) => Math.floor((index * spec.count) / threads);
-    try {
-      for (let index = 0; index < threads; index += 1) {
-        crew.#threads.push(await crew.#start(border(index), border(index + 1) - border(index)));
+      this.#known(index);
+      if (seen.has(index) || this.#underWay.has(index)) {
+        throw new Error(`environment ${index} is under way; receive it first`);
       }
-      return crew;
-    } catch (error) {
-      await crew.close();
-      throw error;
+      seen.add(index);
+      if (this.spec.autoreset === 'disabled' && this.#ended.has(index)) {
+        throw new Error(`The episode of environment ${index} has ended: reset it before the next step.`);
+      }
     }
-  }
-
-  async step(indexes: readonly number[], ready: (index: number, trouble?: string) => void): Promise<void> {
-    await this.#shared(
-      indexes,
-      (index) => index,
-      async (thread, own) => {
-        const left = new Set(own);
-        try {
-          await thread.order({ type: 'step', indexes: own, each: true }, (index) => {
-            left.delete(index);
-            ready(index);
-          });
-        } catch (error) {
-          if (!(error instanceof ThreadLost)) throw error;
-          await this.#replace(thread);
-          for (const index of left) {
-            this.#buffers.setStep(index, [], flags.truncated | flags.lost);
-            ready(index, error.message);
-          }
-        }
-      },
-    );
-  }
-
-  async reset(which: readonly (readonly [number, number | undefined])[]): Promise<void> {
-    await this.#shared(
-      which,
-      ([index]) => index,
-      async (thread, own) => {
-        await thread.order({ type: 'reset', which: own });
-      },
-    );
-  }
-
-  async save(index: number): Promise<SavedEpisode> {
-    const saved = await this.#threadOf(index).order({ type: 'save', index });
-    if (!saved) throw new Error('nothing was saved');
-    return saved;
-  }
-
-  async restore(index: number, saved: SavedEpisode): Promise<void> {
-    await this.#threadOf(index).order({ type: 'restore', index, saved });
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.close()));
-  }
-
-  async #shared<T>(
-    all: readonly T[],
-    indexOf: (each: T) => number,
-    task: (thread: PoolThread, own: readonly T[]) => Promise<void>,
-  ): Promise<void> {
-    await Promise.all(
-      [...this.#threads].map(async (thread) => {
-        const own = all.filter((each) => {
-          const place = indexOf(each) - thread.first;
-          return place >= 0 && place < thread.count;
-        });
-        if (own.length > 0) await task(thread, own);
-      }),
-    );
-  }
-
-  #threadOf(index: number): PoolThread {
-    const found = this.#threads.find(({ first, count }) => index >= first && index < first + count);
-    if (!found) throw new RangeError(`no environment ${index}`);
-    return found;
-  }
-
-  async #start(first: number, count: number): Promise<PoolThread> {
-    const thread = await PoolThread.start({
-      spec: this.#spec,
-      shared: this.#buffers.shared,
-      first,
-      count,
-      template: this.#template,
-    });
-    this.#began?.(thread);
-    return thread;
-  }
-
-  async #replace(lost: PoolThread): Promise<void> {
-    this.#replacements += 1;
-    if (this.#replacements > mostReplacements) throw new ThreadLost(`${mostReplacements} threads were lost already`);
-    const fresh = await this.#start(lost.first, lost.count);
-    this.#threads.splice(this.#threads.indexOf(lost), 1, fresh);
   }
 }

@@ -32,6 +32,12 @@ with start_server(tuple(sys.argv[1:])) as server:
         print("forked", bool((env.observations[0] == env.observations[1]).all()))
         env.send([0, 1], [0, 0])
         print("received", sorted(int(index) for index in env.receive(2)[0]))
+        env.reset(seed=[4, 5], options={"reset_mask": [True, True]})
+        print("seeds", bool((env.reset(seed=[1, None])[0] == begun).all()))
+        try:
+            env.reset(seed=[1])
+        except ValueError as error:
+            print("error", error)
         other = [{**choice, "port": 1} for choice in STICK]
         pair = ParallelEnv(
             server.path, **common, action=[STICK, other], reward=["[$d000]", "[$d015]"], limit=1, observe={"pixels": {}}

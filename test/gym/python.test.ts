@@ -38,6 +38,8 @@ test('saving, forking, waiting for some, two players and errors reach Python as 
     'restored True',
     'forked True',
     'received [0, 1]',
+    'seeds True',
+    'error 1 seeds for 2 environments',
     "agents ['player_0', 'player_1'] 0 Discrete(3) Box(0, 255, (84, 84), uint8)",
     'players [12.0, 0.0]',
     'ended []',

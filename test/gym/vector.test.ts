@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { PoolThread } from '../../src/gym/pool-thread.ts';
+import { savedBytes, savedFrom } from '../../src/gym/saved-bytes.ts';
 import { openVector, type Vector } from '../../src/gym/vector.ts';
 import type { VectorOptions } from '../../src/gym/vector-spec.ts';
 import { image } from '../qemu/guests/riscv64.ts';
@@ -46,6 +47,8 @@ async function played(vector: Vector, rounds: number): Promise<string> {
 
 const observationOf = ({ last, observationBytes }: Vector, index: number) =>
   Buffer.from(last.observations.slice(index * observationBytes, (index + 1) * observationBytes));
+
+const lostIn = ({ flags }: Vector['last']) => [...flags.keys()].filter((index) => flags[index] === 6);
 
 test('the same seed and actions give the same bytes in any number of threads, and environments differ', async () => {
   const settings = { count: 4, sticky: 0.3, limit: 9 };
@@ -105,11 +108,36 @@ test('a limit truncates; the next step, or the same one, begins another episode 
   expect([...ended.flags]).toEqual([2]);
   expect(Buffer.from(ended.observations).equals(first)).toBe(true);
   expect(Buffer.from(ended.finals).equals(first)).toBe(false);
+}, 180_000);
 
-  const manual = await vectorOf({ count: 1, limit: 1, autoreset: 'disabled' });
-  await manual.reset(1);
-  await manual.step([0]);
-  await expect(manual.step([0])).rejects.toThrow('has ended');
+test('without autoreset a step that one of them cannot make is made by nobody, and after its reset they go on', async () => {
+  for (const threads of [0, 1]) {
+    const vector = await vectorOf({ count: 2, threads, limit: 2, autoreset: 'disabled' });
+    await expect(vector.step([0, 0])).rejects.toThrow('The episode of environment 0 has ended');
+    await vector.reset(1);
+    await vector.step([2, 2]);
+    await vector.reset(1, [0]);
+    expect([...(await vector.step([2, 2])).flags]).toEqual([0, 2]);
+    const before = observationOf(vector, 0);
+    await expect(vector.step([2, 2])).rejects.toThrow('The episode of environment 1 has ended');
+    expect(observationOf(vector, 0).equals(before)).toBe(true);
+    await vector.reset(1, [1]);
+    expect([...(await vector.step([2, 2])).flags]).toEqual([2, 0]);
+  }
+}, 180_000);
+
+test('an episode that is saved at its end is at its end when it is restored', async () => {
+  const vector = await vectorOf({ count: 1, limit: 2, idle: 0 });
+  const first = Buffer.from((await vector.reset(1)).observations);
+  await vector.step([2]);
+  await vector.step([2]);
+  const saved = savedFrom(savedBytes(await vector.save(0)));
+  await vector.step([2]);
+  await vector.step([2]);
+  await vector.restore(0, saved);
+  const { observations, flags } = await vector.step([2]);
+  expect([...flags]).toEqual([0]);
+  expect(Buffer.from(observations).equals(first)).toBe(true);
 }, 180_000);
 
 test('an end terminates, and the change of an expression is the reward', async () => {
@@ -137,6 +165,13 @@ test('those that were sent are received as they get ready', async () => {
   const late = await vector.receive(1);
   expect([...early, ...late].toSorted()).toEqual([0, 1, 3]);
   await expect(vector.receive(1)).rejects.toThrow('under way');
+  vector.send([2], [1]);
+  expect(() => vector.send([0, 2], [1, 1])).toThrow('environment 2 is under way');
+  await expect(vector.step([0, 0, 0, 0])).rejects.toThrow('environment 2 is under way');
+  await expect(vector.reset(1)).rejects.toThrow('under way');
+  expect(await vector.receive(1)).toEqual([2]);
+  expect(() => vector.send([1, 1], [0, 0])).toThrow('environment 1 is under way');
+  await expect(vector.reset(1, [4])).rejects.toThrow('no environment 4');
 }, 180_000);
 
 test('a thread that is lost truncates its environments with a reason, and the batch goes on', async () => {
@@ -147,13 +182,48 @@ test('a thread that is lost truncates its environments with a reason, and the ba
   vector.send([0, 1, 2, 3], [0, 0, 0, 0]);
   await threads[1]?.kill();
   await vector.receive(4);
-  const { flags, trouble } = vector.last;
-  expect([flags[0], flags[1]]).toEqual([0, 0]);
-  expect([...trouble.keys()].every((index) => index >= 2)).toBe(true);
-  const lost = [2, 3].filter((index) => flags[index] === 6);
-  expect(lost).toEqual([...trouble.keys()].toSorted());
+  const early = vector.last;
+  expect([early.flags[0], early.flags[1]]).toEqual([0, 0]);
+  const lostEarly = lostIn(early);
+  expect(lostEarly).toEqual([...early.trouble.keys()].toSorted());
+  // One that was ready before the thread died has lost its machine as well.
+  const late = await vector.step([1, 1, 1, 1]);
+  expect(lostIn(late)).toEqual([...late.trouble.keys()].toSorted());
+  expect([...lostEarly, ...lostIn(late)].toSorted()).toEqual([2, 3]);
   expect([...(await vector.step([1, 1, 1, 1])).flags]).toEqual([0, 0, 0, 0]);
   expect(threads).toHaveLength(3);
+}, 180_000);
+
+test('environments of a lost thread can be reset and restored at once; the others of it are told of as lost', async () => {
+  const threads: PoolThread[] = [];
+  const vector = await openVector({ ...catcher, count: 3, threads: 1 }, (thread) => threads.push(thread));
+  open.push(vector);
+  await vector.reset(1);
+  await vector.step([2, 2, 2]);
+  const saved = await vector.save(1);
+  await threads[0]?.kill();
+  await vector.reset(1, [0]);
+  await expect(vector.save(2)).rejects.toThrow('was lost');
+  await vector.restore(1, saved);
+  expect(lostIn(await vector.step([0, 0, 0]))).toEqual([2]);
+  await threads[1]?.kill();
+  await vector.restore(1, saved);
+  expect(lostIn(await vector.step([0, 0, 0]))).toEqual([0, 2]);
+}, 180_000);
+
+test('where the next episode begins in the same step it does so for a lost environment, too', async () => {
+  const threads: PoolThread[] = [];
+  const options = { ...catcher, count: 1, threads: 1, idle: 0, autoreset: 'same_step' as const };
+  const vector = await openVector(options, (thread) => threads.push(thread));
+  open.push(vector);
+  const first = Buffer.from((await vector.reset(1)).observations);
+  const last = Buffer.from((await vector.step([2])).observations);
+  await threads[0]?.kill();
+  const { observations, finals, flags } = await vector.step([2]);
+  expect([...flags]).toEqual([6]);
+  expect(Buffer.from(observations).equals(first)).toBe(true);
+  expect(Buffer.from(finals).equals(last)).toBe(true);
+  expect([...(await vector.step([2])).flags]).toEqual([0]);
 }, 180_000);
 
 test('a QEMU guest is an environment as well, in real time', async () => {

@@ -3,23 +3,30 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Inbox } from '../../src/fleet/gateway/inbox.ts';
+import { Census } from '../../src/fleet/wire/census.ts';
 import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
 import { subjects } from '../../src/fleet/wire/subjects.ts';
+import { ChaosAgents, type Door } from './chaos-agents.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { Fleet, killed } from './fleet.ts';
 import { httpClient, type McpClient } from './mcp-client.ts';
 
-/** INC $C100, JMP $C000: counts how often it was run, two instructions a round. */
-const counter = 'EE 00 C1 4C 00 C0';
-const longestCallMs = 100_000;
 const settleMs = 90_000;
 const hosts = ['a', 'b', 'c'] as const;
+/** The machines of this one are in threads, of which some end. */
+const threaded = 'c';
+const endThreads = new URL('./end-threads.mjs', import.meta.url).href;
+
+const kinds = [
+  ...(['kill', 'stop', 'cut', 'drain', 'thread'] as const),
+  ...(['cut gateway', 'kill gateway', 'stop gateway', 'server', 'stop server'] as const),
+];
 
 export interface ChaosReport {
   readonly faults: Readonly<Record<string, number>>;
   readonly calls: number;
-  /** Answered with an error, as calls may while hosts come and go. */
   readonly refused: number;
+  readonly longestMs: number;
   /** What must never be. */
   readonly violations: readonly string[];
 }
@@ -30,16 +37,10 @@ interface Station {
   child: ChildProcess;
 }
 
-/** A machine that an agent started and steps: how often that surely happened, and how often perhaps. */
-interface Stepped {
-  readonly name: string;
-  done: number;
-  unsure: number;
-}
-
 /** Faults at random in a fleet of three hosts and two gateways under load; which faults and calls, the seed says. */
 export async function runChaos(seed: number, seconds: number, log: (text: string) => void = () => {}) {
   await using fleet = await Fleet.open();
+  fleet.sandbox.env.NODE_OPTIONS = `--import ${endThreads}`;
   const chaos = new Chaos(fleet, seed, log);
   try {
     return await chaos.run(seconds);
@@ -55,49 +56,45 @@ class Chaos {
   /** No other process has this among its arguments. */
   readonly #mark: string;
   readonly #stations = new Map<string, Station>();
-  readonly #clients: McpClient[] = [];
+  /** How often each host has lost machines. */
+  readonly #lives = new Map<string, number>();
+  readonly #doors: Door[] = [];
+  readonly #agents: ChaosAgents;
   readonly #proxies: CuttingProxy[] = [];
   readonly #faults: Record<string, number> = {};
-  readonly #violations: string[] = [];
-  #calls = 0;
-  #refused = 0;
-  #isOver = false;
 
   constructor(fleet: Fleet, seed: number, log: (text: string) => void) {
     this.#fleet = fleet;
     this.#seed = seed;
     this.#log = log;
     this.#mark = `${8_000_000 + (process.pid % 1000) * 1000 + (seed % 1000)}`;
+    this.#agents = new ChaosAgents(this.#doors, this.#lives, this.#mark);
   }
 
   async run(seconds: number): Promise<ChaosReport> {
     await Promise.all(hosts.map((host) => this.#open(host)));
     const proxy = await CuttingProxy.to(this.#fleet.url);
     this.#proxies.push(proxy);
-    const gateways = await Promise.all([
-      this.#fleet.gateway(),
-      this.#fleet.gateway('--nats', `nats://127.0.0.1:${proxy.port}`),
-    ]);
-    for (const gateway of gateways) this.#clients.push(await httpClient(gateway, 'modern'));
-    const agents = [0, 1, 2, 3].map((number) => this.#agent(number));
+    for (const args of [[], ['--nats', `nats://127.0.0.1:${proxy.port}`]]) {
+      const program = await this.#fleet.gateway(...args);
+      this.#doors.push({ program, client: await httpClient(program, 'modern'), isDown: false });
+    }
+    const agents = [0, 1, 2, 3].map((number) => this.#agents.work(number, generator(this.#seed * 31 + number + 1)));
     const end = performance.now() + seconds * 1000;
     const random = generator(this.#seed);
     while (performance.now() < end) {
       await this.#fault(random, proxy);
       await setTimeout(300 + random() * 1200);
     }
-    this.#isOver = true;
-    for (const { child } of this.#stations.values()) child.kill('SIGCONT');
+    this.#agents.isOver = true;
     await Promise.all(agents);
     await this.#check();
-    return {
-      ...{ faults: this.#faults, calls: this.#calls, refused: this.#refused },
-      violations: this.#violations,
-    };
+    const { calls, refused, longestMs, violations } = this.#agents;
+    return { faults: this.#faults, calls, refused, longestMs, violations };
   }
 
   async close(): Promise<void> {
-    for (const client of this.#clients) await client.close();
+    for (const { client } of this.#doors) await client.close();
     for (const { child } of this.#stations.values()) await killed(child);
     for (const proxy of this.#proxies) await proxy[Symbol.asyncDispose]();
   }
@@ -109,136 +106,105 @@ class Chaos {
   }
 
   #start(host: string, proxy: CuttingProxy): Promise<ChildProcess> {
-    return this.#fleet.station(host, '--nats', `nats://127.0.0.1:${proxy.port}`, '--drain-timeout', '2');
+    const nats = ['--nats', `nats://127.0.0.1:${proxy.port}`];
+    return this.#fleet.station(host, ...nats, '--drain-timeout', '2', '--threads', host === threaded ? '2' : '0');
   }
 
   /** One fault, and what ends it. */
   async #fault(random: () => number, gatewayProxy: CuttingProxy): Promise<void> {
-    const station = this.#stations.get(pick(random, hosts));
-    if (!station) return;
-    const { host, proxy } = station;
-    const kind = pick(random, ['kill', 'stop', 'cut', 'cut gateway', 'drain', 'server'] as const);
+    const chosen = pick(random, hosts);
+    const kind = pick(random, kinds);
+    const host = kind === 'thread' ? threaded : chosen;
+    const station = this.#stations.get(host);
+    const [first, second] = this.#doors;
+    if (!station || !first || !second) return;
     this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
     this.#log(`${kind} ${host}`);
     switch (kind) {
       case 'kill':
+        this.#loses(host);
         await killed(station.child);
         await setTimeout(random() * 1500);
-        station.child = await this.#start(host, proxy);
+        station.child = await this.#start(host, station.proxy);
         return;
       case 'stop':
-        station.child.kill('SIGSTOP');
-        await setTimeout(500 + random() * 4000);
-        station.child.kill('SIGCONT');
-        return;
+        return stopped(random, station.child.pid);
       case 'cut':
-        proxy.cut();
+        station.proxy.cut();
+        return;
+      case 'thread':
+        this.#loses(host);
+        station.child.kill('SIGUSR2');
         return;
       case 'cut gateway':
         gatewayProxy.cut();
         return;
+      case 'kill gateway':
+        return this.#killGateway(first);
+      case 'stop gateway':
+        return stopped(random, second.program.child.pid);
       case 'drain': {
+        this.#loses(host);
         const exited = once(station.child, 'exit');
         station.child.kill('SIGTERM');
         await exited;
-        station.child = await this.#start(host, proxy);
+        station.child = await this.#start(host, station.proxy);
         return;
       }
       case 'server':
         await this.#fleet.killServer(random() < 0.3);
         await setTimeout(200 + random() * 1500);
         await this.#fleet.startServer();
+        return;
+      case 'stop server':
+        return stopped(random, this.#fleet.serverPid);
     }
   }
 
-  /** Starts machines, steps one, looks at others, stops them again, until the faults are over. */
-  async #agent(number: number): Promise<void> {
-    const random = generator(this.#seed * 31 + number + 1);
-    const client = () => this.#clients[random() < 0.5 ? 0 : 1] as McpClient;
-    for (let round = 0; !this.#isOver; round++) {
-      const stepped: Stepped = { name: `m${number}-${round}`, done: 0, unsure: 0 };
-      if (random() < 0.25) {
-        await this.#call(client(), 'machine_start', {
-          kind: 'console',
-          name: `c${number}-${round}`,
-          options: { command: ['sleep', this.#mark] },
-        });
-      }
-      if (!(await this.#begin(client(), stepped.name))) continue;
-      const steps = Math.ceil(random() * 20);
-      for (let step = 0; step < steps && !this.#isOver; step++) {
-        const answer = await this.#call(client(), 'step', { machine: stepped.name, count: 2 });
-        if (answer === undefined || answer.includes('not known')) stepped.unsure++;
-        else if (!answer.startsWith('ERROR')) stepped.done++;
-        if (random() < 0.1) await this.#call(client(), 'machine_list', {});
-      }
-      await this.#count(client(), stepped);
-      if (random() < 0.8) await this.#call(client(), 'machine_stop', { machine: stepped.name });
-    }
+  #loses(host: string): void {
+    this.#lives.set(host, (this.#lives.get(host) ?? 0) + 1);
   }
 
-  async #begin(client: McpClient, machine: string): Promise<boolean> {
-    const calls: readonly (readonly [string, Record<string, unknown>])[] = [
-      ['machine_start', { kind: 'c64', name: machine, options: { boot: false } }],
-      ['memory_write', { machine, address: '$c000', bytes: counter }],
-      ['registers_write', { machine, values: { PC: '$C000' } }],
-      ['memory_write', { machine, address: '$c100', bytes: '00' }],
-    ];
-    for (const [tool, args] of calls) {
-      const answer = await this.#call(client, tool, args);
-      if (answer === undefined || answer.startsWith('ERROR')) return false;
-    }
-    return true;
-  }
-
-  /** Every step that was answered well was carried out, and none twice. */
-  async #count(client: McpClient, { name, done, unsure }: Stepped): Promise<void> {
-    const dump = (await this.#call(client, 'memory_read', { machine: name, address: '$c100', length: 1 })) ?? '';
-    const byte = /\$C100\s+([0-9A-F]{2})/i.exec(dump)?.[1];
-    if (dump.startsWith('ERROR') || byte === undefined) return;
-    const counted = Number.parseInt(byte, 16);
-    if (counted >= done && counted <= done + unsure) return;
-    this.#violations.push(`${name} was stepped ${counted} times; ${done} were answered, ${unsure} perhaps`);
-  }
-
-  /** The text of the answer; undefined if it never came, which must not be. */
-  async #call(client: McpClient, tool: string, args: Record<string, unknown>): Promise<string | undefined> {
-    this.#calls++;
-    const began = performance.now();
-    try {
-      const { text, isError } = await client.call(tool, args, { timeout: longestCallMs });
-      if (isError) this.#refused++;
-      if (isError && text.includes('internal error')) this.#violations.push(`${tool}: ${text.slice(0, 200)}`);
-      return text;
-    } catch (error) {
-      const lasted = Math.round((performance.now() - began) / 1000);
-      this.#violations.push(`${tool} was not answered after ${lasted} s: ${String(error).slice(0, 200)}`);
-      return undefined;
-    }
+  /** Its agents go on at another one, which takes its place. */
+  async #killGateway(door: Door): Promise<void> {
+    door.isDown = true;
+    await killed(door.program.child);
+    const { client } = door;
+    door.program = await this.#fleet.gateway();
+    door.client = await httpClient(door.program, 'modern');
+    door.isDown = false;
+    await client.close();
   }
 
   /** With all hosts there again, everybody agrees on what there is, and everything that there is can be stopped. */
   async #check(): Promise<void> {
-    const [one, other] = this.#clients as [McpClient, McpClient];
+    const [first, second] = this.#doors as [Door, Door];
+    const [one, other] = [first.client, second.client];
     const line = await FleetLine.open({ url: this.#fleet.url, name: 'chaos', log: () => {} });
     const inbox = new Inbox(line);
+    const { violations } = this.#agents;
     let problem = '';
     for (const end = performance.now() + settleMs; performance.now() < end; await setTimeout(250)) {
       problem = await this.#disagreement(inbox, one, other);
       if (problem === '') break;
     }
-    if (problem !== '') this.#violations.push(problem);
-    for (const machine of await machinesOf(one)) await this.#call(one, 'machine_stop', { machine });
+    if (problem !== '') violations.push(problem);
+    const there = new Set(await machinesOf(one));
+    const missing = this.#agents.left.filter((name) => !there.has(name));
+    if (missing.length > 0) violations.push(`gone although nothing ended them: ${missing.join(', ')}`);
+    for (const machine of there) await this.#agents.call(first, 'machine_stop', { machine });
     // The other gateway is told of it a moment later.
     let left = await machinesOf(other);
     for (const end = performance.now() + settleMs; left.length > 0 && performance.now() < end; ) {
       await setTimeout(50);
       left = await machinesOf(other);
     }
-    if (left.length > 0) this.#violations.push(`still there after all were stopped: ${left.join(', ')}`);
+    if (left.length > 0) violations.push(`still there after all were stopped: ${left.join(', ')}`);
+    const held = await heldNames(line);
+    if (held.length > 0) violations.push(`names that are held although their machines are gone: ${held.join(', ')}`);
     for (let tries = 0; tries < 240 && this.#processes().length > 0; tries++) await setTimeout(250);
     const orphans = this.#processes();
-    if (orphans.length > 0) this.#violations.push(`processes that belong to no machine: ${orphans.join(', ')}`);
+    if (orphans.length > 0) violations.push(`processes that belong to no machine: ${orphans.join(', ')}`);
     inbox.close();
     await line.close();
   }
@@ -282,6 +248,23 @@ async function machinesOf(client: McpClient): Promise<readonly string[]> {
     after = page.after;
     if (after === undefined) return machines;
   }
+}
+
+/** Names that are still written down after a while in which they should have been let go. */
+async function heldNames(line: FleetLine): Promise<readonly string[]> {
+  const census = new Census(line);
+  for (const end = performance.now() + settleMs; ; await setTimeout(250)) {
+    const { records } = await census.read();
+    const held = [...records].flatMap(([name, { state }]) => (state === 'held' ? [name] : []));
+    if (held.length === 0 || performance.now() > end) return held;
+  }
+}
+
+/** Mostly a moment, at times longer than it takes to be called unreachable. */
+async function stopped(random: () => number, pid = 0): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  await setTimeout(500 + random() ** 2 * 11_000);
+  process.kill(pid, 'SIGCONT');
 }
 
 function argumentsOf(pid: string): readonly string[] {

@@ -99,3 +99,15 @@ test('pictures come through shared memory, as they are', async () => {
   await watch?.act({ type: 'control', action: 'pause' });
   watch?.close();
 }, 180_000);
+
+test('calls that are under way when the server ends are answered then, and nothing more is started', async () => {
+  await call('machine_start', { kind: 'c64', name: 'first' });
+  const starting = call('machine_start', { kind: 'dos', name: 'last' });
+  // Messages keep their order: the start has begun where this is answered.
+  await call('machine_list', {});
+  await threads.close();
+  expect(await starting).not.toContain('was not answered');
+  expect(await call('machine_start', { kind: 'c64', name: 'more' })).toContain(
+    'UNAVAILABLE The server is shutting down',
+  );
+}, 180_000);

@@ -13,6 +13,7 @@ export interface ThreadRequestParts {
   readonly rack: Rack;
   /** Names that threads have, and which of them has each. */
   readonly claims: Map<string, string>;
+  isThere(thread: string): boolean;
   readonly debugPorts: () => DebugPorts;
   dropped(path: string): Promise<Uint8Array>;
   /** Of the fleet, where there is one. */
@@ -33,16 +34,21 @@ const port = z.object({ machine: z.string(), protocol: z.enum(debugProtocols) })
 /** Answers what threads ask of the one that serves, and writes down what they tell. The answer ends that. */
 export function answerThreads(wire: Wire, parts: ThreadRequestParts): () => void {
   const { rack } = parts;
+  /** A thread may end while its name is asked for. */
+  const claim = async (name: string, host: string) => {
+    if (parts.isThere(host)) parts.claims.set(name, host);
+    else await rack.unreserve(name);
+  };
   const answers: Readonly<Record<string, (of: unknown, host: string, body: Uint8Array) => Promise<Answer>>> = {
     async take(of, host) {
       const name = await rack.reserve(claimed.parse(of).machine);
-      parts.claims.set(name, host);
+      await claim(name, host);
       return { head: { name } };
     },
     async claim(of, host) {
       const { name, machine } = named.extend(claimed.shape).parse(of);
       await rack.reserve(machine, name);
-      parts.claims.set(name, host);
+      await claim(name, host);
       return { head: {} };
     },
     async release(of) {

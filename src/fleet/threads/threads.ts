@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { DebugPorts } from '../../api/debug-ports.ts';
 import type { Change, HostEvent, ToolHost } from '../../api/tool-host.ts';
+import { MachineError } from '../../machine/errors.ts';
 import type { TeamFiles } from '../../machine/files.ts';
 import type { Rack } from '../../rack/rack.ts';
 import type { Elsewhere, Toolbox } from '../../tools/toolbox.ts';
@@ -121,7 +122,10 @@ export class Threads {
     });
     this.#remote = remote;
     this.#stops.push(
-      answerThreads(this.#wire, { ...parts, claims: this.#claims, log: this.#options.log }),
+      answerThreads(this.#wire, {
+        ...{ ...parts, claims: this.#claims, log: this.#options.log },
+        isThere: (thread) => [...this.#threads].some(({ host }) => host === thread),
+      }),
       this.#wire.subscribe(subjects.allEvents, ({ head }, _, subject) => {
         const { machine, type, text, data } = head.event as HostEvent;
         rack.events.add(machine, { type, text, ...(data && { data }) });
@@ -167,6 +171,8 @@ export class Threads {
     this.#isClosed = true;
     this.#wire.publish(mainSubjects.close, {});
     await Promise.all([...this.#threads].map((thread) => thread.ending()));
+    // Of those that did not end in time.
+    await Promise.all([...this.#claims.keys()].map((name) => this.#ownRack().unreserve(name)));
     for (const stop of this.#stops) stop();
     this.#inbox.close();
   }
@@ -203,6 +209,7 @@ export class Threads {
   }
 
   #start(): MachineThread {
+    if (this.#isClosed) throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');
     const number = ++this.#started;
     const host = hostName(number);
     const worker = this.#options.start({ host, firstStill: number * stillNumbers, threads: this.#options.most });
@@ -214,10 +221,11 @@ export class Threads {
   /** It takes its machines along, and no others. */
   #ended(thread: MachineThread, why: string): void {
     this.#threads.delete(thread);
+    // Calls under way there are answered, and nobody waits for them any more, not even at the end of the process.
+    const lost = this.#view.hostEnded(thread.host, why);
     if (this.#isClosed) return;
     const rack = this.#ownRack();
     this.#options.log('error', `${thread.host} ended: ${why}`);
-    const lost = this.#view.hostEnded(thread.host, why);
     for (const [name, host] of this.#claims) {
       if (host !== thread.host) continue;
       this.#claims.delete(name);
