@@ -9,7 +9,7 @@ export interface StateField {
 /** What a part asks for: bytes of memory, or words with the table that names them. */
 export type StateRequest =
   | { readonly bytes: number }
-  | { readonly doubles: readonly string[] }
+  | { readonly doubles: readonly [string, ...string[]] }
   | {
       readonly words: number;
       readonly fields: Readonly<Record<string, number>>;
@@ -23,10 +23,13 @@ export interface StateLayout<Part extends string> {
   readonly fields: readonly StateField[];
 }
 
+/** There is at least one. */
+type Doubles = Float64Array & Record<0, number>;
+
 type StateView<Request extends StateRequest> = Request extends { readonly bytes: number }
   ? Uint8Array
   : Request extends { readonly doubles: readonly string[] }
-    ? Float64Array
+    ? Doubles
     : Int32Array;
 
 /** Each part of a buffer under its name, as what it asked for. */

@@ -4,6 +4,7 @@ import type { DriveSet } from '../drive/drive-set.ts';
 import type { Questions } from './commodore-board.ts';
 import type { Observation } from './observation.ts';
 import type { SoundClock } from './sound-clock.ts';
+import type { BoardClock, Place, StateWords } from './state-words.ts';
 
 /** The processor's bus. */
 export interface Bus {
@@ -28,8 +29,8 @@ interface Parts {
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly bytes: Uint8Array;
-  readonly words: Int32Array;
-  readonly clock: Float64Array;
+  readonly words: StateWords;
+  readonly clock: BoardClock;
   readonly ram: Uint8Array;
   readonly frame: Uint8Array;
   readonly time: PassingTime;
@@ -42,12 +43,12 @@ interface Parts {
 }
 
 /** Where words of the state are, counted from its start. */
-export interface StateWords {
-  readonly pc: number;
-  readonly step: number;
-  readonly jammed: number;
-  readonly frameCount: number;
-  readonly exitCode: number;
+export interface StatePlaces {
+  readonly pc: Place;
+  readonly step: Place;
+  readonly jammed: Place;
+  readonly frameCount: Place;
+  readonly exitCode: Place;
 }
 
 /** What the boards of the family do in the same way, each with its own parts. */
@@ -63,13 +64,13 @@ export abstract class FamilyBoard<P extends Parts> {
   /** The whole raster as palette indexes; not part of the state. */
   readonly frame: Uint8Array;
   protected readonly parts: P;
-  protected readonly words: Int32Array;
-  protected readonly clock: Float64Array;
+  protected readonly words: StateWords;
+  protected readonly clock: BoardClock;
   readonly #time: PassingTime;
-  readonly #at: StateWords;
+  readonly #at: StatePlaces;
 
   /** `powerUp` is left to the board, which is not whole yet. */
-  protected constructor(wire: (bus: Bus) => P, at: StateWords) {
+  protected constructor(wire: (bus: Bus) => P, at: StatePlaces) {
     const parts = wire(this);
     this.cpu = parts.cpu;
     this.drives = parts.drives;
@@ -108,16 +109,16 @@ export abstract class FamilyBoard<P extends Parts> {
 
   /** Since power-up. */
   get cycles(): number {
-    return this.clock[0] as number;
+    return this.clock[0];
   }
 
   get frameCount(): number {
-    return this.words[this.#at.frameCount] as number;
+    return this.words[this.#at.frameCount];
   }
 
   /** The exit code a test program left, or undefined. */
   get exitCode(): number | undefined {
-    const code = this.words[this.#at.exitCode] as number;
+    const code = this.words[this.#at.exitCode];
     return code === 0 ? undefined : code & 0xff;
   }
 
@@ -162,7 +163,7 @@ export abstract class FamilyBoard<P extends Parts> {
     let isThere = false;
     for (let i = 0; i < maxCycles && !isThere; i += 1) {
       this.#time.cycle();
-      isThere = words[pc] === address && ((words[step] as number) & 7) === 0;
+      isThere = words[pc] === address && (words[step] & 7) === 0;
     }
     this.settle();
     return isThere;

@@ -1,3 +1,4 @@
+import type { BoardClock } from './state-words.ts';
 /** Something that lets the time of a sound chip pass. */
 export interface SoundClock {
   catchUp(cycles: number): void;
@@ -5,19 +6,19 @@ export interface SoundClock {
 
 /** Lets the sound chip's time pass when somebody asks for it, or somebody who listens do so. */
 export class LazySound {
-  readonly #clock: Float64Array;
+  readonly #clock: BoardClock;
   readonly #chip: SoundClock;
   #sound: SoundClock;
 
   /** `clock`: the cycle that it is, and the chip's. */
-  constructor(clock: Float64Array, chip: SoundClock) {
+  constructor(clock: BoardClock, chip: SoundClock) {
     this.#clock = clock;
     this.#chip = chip;
     this.#sound = chip;
   }
 
   catchUp(): void {
-    const now = this.#clock[0] as number;
+    const now = this.#clock[0];
     const behind = now - (this.#clock[1] as number);
     if (behind > 0) {
       this.#clock[1] = now;

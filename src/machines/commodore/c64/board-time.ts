@@ -11,11 +11,12 @@ import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Questions } from '../board/commodore-board.ts';
 import { AskingWatch, type Observation, singleInstruction } from '../board/observation.ts';
+import { type BoardClock, placesIn, type StateWords } from '../board/state-words.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { MemoryView } from './memory-view.ts';
 
 /** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
-const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
+const word = placesIn(c64Layout);
 
 const RDY = word('cpu', cpuFields.rdy);
 const IRQ_LINE = word('cpu', cpuFields.irqLine);
@@ -71,8 +72,8 @@ interface Parts {
  * Whatever has nothing to do but count is left alone until somebody asks for it.
  */
 export class BoardTime {
-  readonly #words: Int32Array;
-  readonly #clock: Float64Array;
+  readonly #words: StateWords;
+  readonly #clock: BoardClock;
   readonly #eager: boolean;
   readonly #parts: Parts;
   readonly #cpu: Mos6510;
@@ -91,7 +92,7 @@ export class BoardTime {
   hasAsked = false;
 
   /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
-  constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
+  constructor(words: StateWords, clock: BoardClock, eager: boolean, parts: Parts) {
     this.#words = words;
     this.#clock = clock;
     this.#eager = eager;
@@ -108,7 +109,7 @@ export class BoardTime {
     this.#waiting.forget();
     let left = cycles;
     while (left > 0) {
-      if (isFree && (words[BA] === 0 || ((words[STEP] as number) & 7) === 0)) {
+      if (isFree && (words[BA] === 0 || (words[STEP] & 7) === 0)) {
         const passed = this.#passFreely(left, this.#marked);
         left -= passed;
         if (passed > 0) continue;
@@ -142,14 +143,14 @@ export class BoardTime {
     const isMomentary = questions.isMomentary === true;
     const asking = asks && new AskingWatch(observation, isMomentary ? undefined : asks);
     const watched = questions.isEach ? (asking ?? single) : this.#marked;
-    let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
+    let isAsked = questions.isAsked && (words[STEP] & 7) === 0;
     /** What was asked about last is not the case. */
     let isFalse = false;
     let gates = asking && questions.gates?.();
     for (let left = cycles; left > 0; ) {
-      const isAtBorder = ((words[STEP] as number) & 7) === 0;
+      const isAtBorder = (words[STEP] & 7) === 0;
       const isHeld = words[BA] === 0;
-      const cycle = words[VIC_CYCLE] as number;
+      const cycle = words[VIC_CYCLE];
       let isGated = false;
       if (isAtBorder && !isAsked) {
         const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
@@ -159,7 +160,7 @@ export class BoardTime {
         isFalse = isShut || asks?.() === false;
         const hasReason =
           isInterrupted ||
-          (watched !== undefined && watched.code[words[PC] as number] !== 0) ||
+          (watched !== undefined && watched.code[words[PC]] !== 0) ||
           (asks !== undefined && !isFalse) ||
           observation?.isStopWanted === true;
         if (hasReason) {
@@ -184,7 +185,7 @@ export class BoardTime {
       }
       this.cycle();
       left -= 1;
-      if (((words[STEP] as number) & 7) !== 0) isAsked = false;
+      if ((words[STEP] & 7) !== 0) isAsked = false;
     }
     this.hasAsked = isAsked;
     return false;
@@ -195,9 +196,9 @@ export class BoardTime {
     const words = this.#words;
     const observation = this.#observation;
     const isFree = !this.#eager;
-    let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
+    let isAsked = questions.isAsked && (words[STEP] & 7) === 0;
     for (let left = cycles; left > 0; ) {
-      const isAtBorder = ((words[STEP] as number) & 7) === 0;
+      const isAtBorder = (words[STEP] & 7) === 0;
       if (isAtBorder && !isAsked) {
         if (observation?.isStopWanted === true) {
           if (questions.ask()) return true;
@@ -214,7 +215,7 @@ export class BoardTime {
       }
       this.cycle();
       left -= 1;
-      if (((words[STEP] as number) & 7) !== 0) isAsked = false;
+      if ((words[STEP] & 7) !== 0) isAsked = false;
     }
     this.hasAsked = isAsked;
     return false;
@@ -223,7 +224,7 @@ export class BoardTime {
   /** Through the next instruction, or to the end of the one in progress; `vic.settle()` has to follow. */
   step(): void {
     const words = this.#words;
-    const isAtBorder = ((words[STEP] as number) & 7) === 0;
+    const isAtBorder = (words[STEP] & 7) === 0;
     if (isAtBorder && !this.#eager && words[BA] !== 0) {
       const single = this.#observation?.single ?? singleInstruction;
       if (this.#passFreely(longestInstruction, single) > 0) return;
@@ -232,34 +233,34 @@ export class BoardTime {
     let hasBegun = !isAtBorder;
     do {
       this.cycle();
-      hasBegun ||= ((words[STEP] as number) & 7) !== 0;
-    } while (!hasBegun || (((words[STEP] as number) & 7) !== 0 && words[JAMMED] === 0));
+      hasBegun ||= (words[STEP] & 7) !== 0;
+    } while (!hasBegun || ((words[STEP] & 7) !== 0 && words[JAMMED] === 0));
   }
 
   get #interruptsTaken(): number {
-    return (this.#words[IRQ_COUNT] as number) + (this.#words[NMI_COUNT] as number);
+    return this.#words[IRQ_COUNT] + this.#words[NMI_COUNT];
   }
 
   /** One cycle; `vic.settle()` has to follow. */
   cycle(): void {
     const words = this.#words;
-    if ((words[VIC_CYCLE] as number) < (words[VIC_FREE] as number)) (words[VIC_CYCLE] as number) += 1;
+    if (words[VIC_CYCLE] < words[VIC_FREE]) words[VIC_CYCLE] += 1;
     else this.#vic.tick();
-    const left = words[CIA_LEFT] as number;
+    const left = words[CIA_LEFT];
     if (left > 0) words[CIA_LEFT] = left - 1;
     else this.#tickCias();
     this.#sampleLines();
     if (words[REC_DMA] === 0) this.#cpu.tick();
     else this.#cpu.tickDetached();
-    (this.#clock[0] as number) += 1;
+    this.#clock[0] += 1;
   }
 
   /** The lines to the processor. */
   #sampleLines(): void {
     const words = this.#words;
-    words[RDY] = (words[BA] as number) & ~(words[REC_DMA] as number);
-    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number) | (words[REC_IRQ] as number);
-    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number) | (words[CARTRIDGE_NMI] as number);
+    words[RDY] = words[BA] & ~words[REC_DMA];
+    words[IRQ_LINE] = words[VIC_IRQ] | words[CIA1_IRQ] | words[REC_IRQ];
+    words[NMI_LINE] = words[CIA2_IRQ] | words[RESTORE] | words[CARTRIDGE_NMI];
   }
 
   /**
@@ -268,25 +269,25 @@ export class BoardTime {
    */
   #passFreely(limit: number, watched: Watched | undefined): number {
     const words = this.#words;
-    let vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
+    let vicFree = words[VIC_FREE] - words[VIC_CYCLE];
     const mayLead = vicFree <= lineLead || this.#waiting.isWaiting;
     if (mayLead && words[BA] !== 0 && mayCross(watched) && this.#vic.isNextLinePlain) vicFree += lineLead;
-    const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
+    const free = Math.min(limit, vicFree, words[CIA_LEFT]);
     if (free < shortestRun) return 0;
     this.#sampleLines();
     if (words[BA] !== 0) return this.#runInstructions(free, watched);
     if (!this.#cpu.isHeld) return 0;
     this.#pass(free);
-    (this.#clock[0] as number) += free;
+    this.#clock[0] += free;
     return free;
   }
 
   /** The CIAs and the VIC have nothing to do for so many cycles, except that a new line may begin. */
   #pass(cycles: number): void {
     const words = this.#words;
-    (words[CIA_LEFT] as number) -= cycles;
-    const cycle = (words[VIC_CYCLE] as number) + cycles;
-    const beyond = cycle - (words[VIC_FREE] as number);
+    words[CIA_LEFT] -= cycles;
+    const cycle = words[VIC_CYCLE] + cycles;
+    const beyond = cycle - words[VIC_FREE];
     words[VIC_CYCLE] = cycle;
     if (beyond > 0) this.#beginLine(beyond);
   }
@@ -294,20 +295,20 @@ export class BoardTime {
   /** So many cycles beyond the last one of a line, the first of which begins the next. */
   #beginLine(beyond: number): void {
     const words = this.#words;
-    words[VIC_CYCLE] = words[VIC_FREE] as number;
+    words[VIC_CYCLE] = words[VIC_FREE];
     this.#vic.tick();
-    (words[VIC_CYCLE] as number) += beyond - 1;
+    words[VIC_CYCLE] += beyond - 1;
   }
 
   #runInstructions(budget: number, watched: Watched | undefined): number {
     const words = this.#words;
     const memory = this.#memory;
     const isInterrupted =
-      ((words[PIPE] as number) | (words[NMI_LATCH] as number)) !== 0 ||
+      (words[PIPE] | words[NMI_LATCH]) !== 0 ||
       words[NMI_LINE] !== words[NMI_SEEN] ||
       (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
     if (isInterrupted || memory.isLowSeen) return 0;
-    const start = this.#clock[0] as number;
+    const start = this.#clock[0];
     const mayWait = this.#mayWait || this.#waiting.isWaiting;
     this.#timedAccess = false;
     const { state } = this.#cpu;
@@ -350,14 +351,14 @@ export class BoardTime {
 
   writeAfter(address: number, value: number): void {
     this.#pass(1);
-    (this.#clock[0] as number) += 1;
+    this.#clock[0] += 1;
     this.#parts.bus.write(address, value);
   }
 
   #goTo(cycle: number): void {
     this.#timedAccess = true;
     this.#pass(cycle);
-    (this.#clock[0] as number) += cycle - 1;
+    this.#clock[0] += cycle - 1;
   }
 
   /** A cycle in which a CIA has something to do besides counting, or something else wants one. */
@@ -373,7 +374,7 @@ export class BoardTime {
   /** Brings the CIAs up to the present; they are then ticked every cycle until the next plan is made. */
   catchUpCias(): void {
     const words = this.#words;
-    const elapsed = (words[CIA_SPAN] as number) - (words[CIA_LEFT] as number);
+    const elapsed = words[CIA_SPAN] - words[CIA_LEFT];
     words[CIA_SPAN] = 0;
     words[CIA_LEFT] = 0;
     if (elapsed > 0) {

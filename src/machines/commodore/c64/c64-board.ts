@@ -14,8 +14,9 @@ import type {
   CommodoreBoard,
   VisibleFrame,
 } from '../board/commodore-board.ts';
-import { FamilyBoard, type StateWords } from '../board/family-board.ts';
+import { FamilyBoard, type StatePlaces } from '../board/family-board.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
+import { placesIn } from '../board/state-words.ts';
 import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import { BoardDebugging } from './board-debugging.ts';
 import type { BoardTime } from './board-time.ts';
@@ -35,9 +36,9 @@ import { type BorderMode, visibleFrame, visiblePart } from './visible-frame.ts';
 export type { C64BoardOptions } from './c64-parts.ts';
 
 /** A word of a part, counted from the start of the buffer. */
-const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
+const word = placesIn(c64Layout);
 
-const stateWords: StateWords = {
+const stateWords: StatePlaces = {
   pc: word('cpu', cpuFields.pc),
   step: word('cpu', cpuFields.step),
   jammed: word('cpu', cpuFields.jammed),
@@ -153,17 +154,17 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
 
   get cyclesToFrame(): number {
     const { cyclesPerLine, lines } = this.vic.timing;
-    const line = this.words[START_OF_FRAME] === 0 ? (this.words[RASTER_LINE] as number) : lines;
+    const line = this.words[START_OF_FRAME] === 0 ? this.words[RASTER_LINE] : lines;
     // The counter of frames moves in the second cycle of line 0.
-    return Math.max(1, (lines - line) * cyclesPerLine + 2 - (this.words[VIC_CYCLE] as number));
+    return Math.max(1, (lines - line) * cyclesPerLine + 2 - this.words[VIC_CYCLE]);
   }
 
   get rasterLine(): number {
-    return this.words[RASTER_LINE] as number;
+    return this.words[RASTER_LINE];
   }
 
   get rasterCycle(): number {
-    return this.words[VIC_CYCLE] as number;
+    return this.words[VIC_CYCLE];
   }
 
   get rasterLines(): number {
@@ -172,10 +173,10 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
 
   cyclesToLine(line: number): number {
     const { cyclesPerLine, lines } = this.vic.timing;
-    const cycle = this.words[VIC_CYCLE] as number;
+    const cycle = this.words[VIC_CYCLE];
     // Line 0 begins a cycle later than the others; until then the last one goes on.
     const isLate = this.words[START_OF_FRAME] !== 0;
-    const now = isLate ? lines : (this.words[RASTER_LINE] as number);
+    const now = isLate ? lines : this.words[RASTER_LINE];
     const first = line === 0 ? 2 : 1;
     const span = (line - now) * cyclesPerLine + first - cycle;
     return span > 0 ? span : span + lines * cyclesPerLine;
@@ -213,8 +214,8 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
     const { cyclesPerLine, lines } = this.vic.timing;
     const frame = this.frameCount;
     // The frame begins in the second cycle after its last line.
-    const linesLeft = this.words[START_OF_FRAME] !== 0 ? 0 : lines - (this.words[RASTER_LINE] as number);
-    if (linesLeft > 0) this.runCycles(linesLeft * cyclesPerLine - (this.words[VIC_CYCLE] as number));
+    const linesLeft = this.words[START_OF_FRAME] !== 0 ? 0 : lines - this.words[RASTER_LINE];
+    if (linesLeft > 0) this.runCycles(linesLeft * cyclesPerLine - this.words[VIC_CYCLE]);
     while (this.frameCount === frame) this.tick();
   }
 
@@ -225,7 +226,7 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
     const base = memory.reads[address >> 8] as number;
     if (base >= 0) return memory.bytes[base + address] as number;
     if (address > 0xff) return this.#io.read(address);
-    return address > 1 ? (memory.bytes[address] as number) : this.port.read(address, this.clock[0] as number);
+    return address > 1 ? (memory.bytes[address] as number) : this.port.read(address, this.clock[0]);
   }
 
   write(address: number, value: number): void {
@@ -254,7 +255,7 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
   #writePort(register: number, value: number): void {
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
     this.ram[register] = this.vic.phi1Byte();
-    this.port.write(register, value, this.clock[0] as number);
+    this.port.write(register, value, this.clock[0]);
     this.parts.portChanged();
   }
 

@@ -16,6 +16,7 @@ import { mostFrameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
+import type { BoardClock, StateWords } from '../board/state-words.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import type { DriveRoms } from '../drive/real-drive.ts';
@@ -116,11 +117,11 @@ export class C64Parts {
   readonly time: BoardTime;
   readonly bytes: Uint8Array;
   /** The same, as words. */
-  readonly words: Int32Array;
+  readonly words: StateWords;
   readonly ram: Uint8Array;
   readonly color: Uint8Array;
   /** The cycle that it is, and that of the SID. */
-  readonly clock: Float64Array;
+  readonly clock: BoardClock;
   readonly cartridgeState: Int32Array;
   readonly frame: Uint8Array;
   readonly #board: BoardState;
@@ -140,7 +141,7 @@ export class C64Parts {
     const buffer = shared ? new SharedArrayBuffer(byteLength + mapBytes) : new ArrayBuffer(byteLength + mapBytes);
     const views = c64Layout.views(buffer);
     this.bytes = new Uint8Array(buffer, 0, byteLength);
-    this.words = new Int32Array(buffer, 0, byteLength >> 2);
+    this.words = new Int32Array(buffer, 0, byteLength >> 2) as StateWords;
     this.ram = views.ram;
     this.color = views.color;
     this.frame = new Uint8Array(shared ? new SharedArrayBuffer(mostFrameBytes()) : new ArrayBuffer(mostFrameBytes()));
@@ -263,7 +264,7 @@ export class C64Parts {
 
   /** Cycles since power-up. */
   get cycles(): number {
-    return this.clock[0] as number;
+    return this.clock[0];
   }
 
   /** Cycles in a second. */

@@ -9,13 +9,14 @@ import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
 import type { Questions } from '../board/commodore-board.ts';
 import { AskingWatch, type Observation, singleInstruction } from '../board/observation.ts';
+import { type BoardClock, placesIn, type StateWords } from '../board/state-words.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { MemoryMap } from './memory-map.ts';
 import { boardFields, plus4Layout } from './plus4-state.ts';
 
 /** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
-const word = (part: keyof typeof plus4Layout.offsets, field: number) => (plus4Layout.offsets[part] >> 2) + field;
+const word = placesIn(plus4Layout);
 
 const IRQ_LINE = word('cpu', cpuFields.irqLine);
 const RDY = word('cpu', cpuFields.rdy);
@@ -56,8 +57,8 @@ interface Parts {
  * of its own, and the processor if the TED gives it a cycle: in even halves always, in odd ones while the clock is doubled.
  */
 export class BoardTime {
-  readonly #words: Int32Array;
-  readonly #clock: Float64Array;
+  readonly #words: StateWords;
+  readonly #clock: BoardClock;
   readonly #eager: boolean;
   readonly #parts: Parts;
   readonly #cpu: Mos6510;
@@ -73,7 +74,7 @@ export class BoardTime {
   hasAsked = false;
 
   /** `clock`: the half cycle that it is. `eager`: nothing is ever left alone. */
-  constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
+  constructor(words: StateWords, clock: BoardClock, eager: boolean, parts: Parts) {
     this.#words = words;
     this.#clock = clock;
     this.#eager = eager;
@@ -109,12 +110,12 @@ export class BoardTime {
     const each = asks ? new AskingWatch(observation, asks) : (observation?.single ?? singleInstruction);
     const watched = questions.isEach ? each : observation;
     let isAsked = questions.isAsked && this.#isAtBorder;
-    let taken = words[IRQ_COUNT] as number;
+    let taken = words[IRQ_COUNT];
     for (let left = cycles; left > 0; ) {
       if (watched !== undefined && !isAsked && this.#isAtBorder) {
         const isInterrupted = observation?.seesInterrupts === true && words[IRQ_COUNT] !== taken;
-        taken = words[IRQ_COUNT] as number;
-        const isMarked = watched.code[words[PC] as number] !== 0;
+        taken = words[IRQ_COUNT];
+        const isMarked = watched.code[words[PC]] !== 0;
         if (isMarked || isInterrupted || asks?.() === true || observation?.isStopWanted === true) {
           this.catchUpTed();
           if (questions.ask()) return true;
@@ -135,7 +136,7 @@ export class BoardTime {
   }
 
   get #isAtBorder(): boolean {
-    return ((this.#words[STEP] as number) & 7) === 0;
+    return (this.#words[STEP] & 7) === 0;
   }
 
   /** Through the next instruction, or to the end of the one in progress. */
@@ -153,20 +154,20 @@ export class BoardTime {
     const words = this.#words;
     this.catchUpTed();
     this.#ted.tick();
-    if ((words[TIMED_LEFT] as number) > 0) (words[TIMED_LEFT] as number) -= 1;
+    if (words[TIMED_LEFT] > 0) words[TIMED_LEFT] -= 1;
     else this.#tickTimed();
     if (words[CLOCKED] !== 0) {
       this.#sampleLines();
       this.#cpu.tick();
     }
-    (this.#clock[0] as number) += 1;
+    this.#clock[0] += 1;
   }
 
   /** The lines to the processor. */
   #sampleLines(): void {
     const words = this.#words;
-    words[RDY] = words[MAY_READ] as number;
-    words[IRQ_LINE] = (words[TED_IRQ] as number) | (words[ACIA_IRQ] as number);
+    words[RDY] = words[MAY_READ];
+    words[IRQ_LINE] = words[TED_IRQ] | words[ACIA_IRQ];
   }
 
   /** Makes up for what the TED was spared. */
@@ -187,7 +188,7 @@ export class BoardTime {
       this.catchUpTed();
       this.#quiet = this.#ted.quietCycles;
     }
-    const free = Math.min(limit, this.#quiet - this.#lag, words[TIMED_LEFT] as number);
+    const free = Math.min(limit, this.#quiet - this.#lag, words[TIMED_LEFT]);
     if (free < shortestRun) return 0;
     if (words[MAY_READ] === 0) return this.#passHeld(free);
     // The TED has the bus; only between two of its accesses nobody is held up.
@@ -195,9 +196,9 @@ export class BoardTime {
     if (!this.#isAtBorder || this.#memory.isLowSeen) return 0;
     const isSingle = words[SINGLE] !== 0;
     // The next half cycle has to be one of the processor's.
-    if (isSingle && (((words[HORIZONTAL] as number) + this.#lag) & 1) === 0) {
+    if (isSingle && ((words[HORIZONTAL] + this.#lag) & 1) === 0) {
       this.#pass(1);
-      (this.#clock[0] as number) += 1;
+      this.#clock[0] += 1;
       return 1;
     }
     return this.#runInstructions(isSingle ? free >> 1 : free, isSingle ? 2 : 1, observation, watched);
@@ -207,13 +208,13 @@ export class BoardTime {
     this.#sampleLines();
     if (!this.#cpu.isHeld) return 0;
     this.#pass(free);
-    (this.#clock[0] as number) += free;
+    this.#clock[0] += free;
     return free;
   }
 
   #pass(halves: number): void {
     this.#lag += halves;
-    (this.#words[TIMED_LEFT] as number) -= halves;
+    this.#words[TIMED_LEFT] -= halves;
   }
 
   /** `rate`: half cycles for each cycle of the processor. */
@@ -226,10 +227,9 @@ export class BoardTime {
     const words = this.#words;
     const memory = this.#memory;
     this.#sampleLines();
-    const isInterrupted =
-      (words[PIPE] as number) !== 0 || (words[IRQ_LINE] !== 0 && words[MASKED] === 0) || words[RDY] === 0;
+    const isInterrupted = words[PIPE] !== 0 || (words[IRQ_LINE] !== 0 && words[MASKED] === 0) || words[RDY] === 0;
     if (isInterrupted) return 0;
-    const start = this.#clock[0] as number;
+    const start = this.#clock[0];
     this.#rate = rate;
     this.#timedAccess = false;
     const { state } = this.#cpu;
@@ -272,7 +272,7 @@ export class BoardTime {
 
   writeAfter(address: number, value: number): void {
     this.#pass(this.#rate);
-    (this.#clock[0] as number) += this.#rate;
+    this.#clock[0] += this.#rate;
     this.catchUpTed();
     this.#parts.bus.write(address, value);
   }
@@ -281,7 +281,7 @@ export class BoardTime {
     const halves = (cycle - 1) * this.#rate + 1;
     this.#timedAccess = true;
     this.#pass(halves);
-    (this.#clock[0] as number) += halves - 1;
+    this.#clock[0] += halves - 1;
     this.catchUpTed();
   }
 
@@ -290,7 +290,7 @@ export class BoardTime {
     const words = this.#words;
     this.planAnew();
     this.#passTimed(1);
-    if (((this.#clock[0] as number) & 1) !== 0) return;
+    if ((this.#clock[0] & 1) !== 0) return;
     const { drives, tape } = this.#parts;
     drives.tick();
     tape.tick();
@@ -300,7 +300,7 @@ export class BoardTime {
   #quietCycles(): number {
     const { drives, tape, acia } = this.#parts;
     const single = Math.min(drives.quietCycles(), tape.quietCycles(), longestPlan);
-    const rise = this.#words[TAPE_RISE] as number;
+    const rise = this.#words[TAPE_RISE];
     const quiet = Math.min(2 * single, acia?.quietCycles() ?? longestPlan, rise === 0 ? longestPlan : rise - 1);
     return Math.max(0, quiet);
   }
@@ -308,7 +308,7 @@ export class BoardTime {
   /** Brings all of them up to the present; they are then asked in every half cycle until there is a new plan. */
   planAnew(): void {
     const words = this.#words;
-    const elapsed = (words[TIMED_SPAN] as number) - (words[TIMED_LEFT] as number);
+    const elapsed = words[TIMED_SPAN] - words[TIMED_LEFT];
     words[TIMED_SPAN] = 0;
     words[TIMED_LEFT] = 0;
     if (elapsed > 0) this.#passTimed(elapsed);
@@ -317,7 +317,7 @@ export class BoardTime {
   #passTimed(cycles: number): void {
     const words = this.#words;
     this.#parts.acia?.catchUp(cycles);
-    const rise = words[TAPE_RISE] as number;
+    const rise = words[TAPE_RISE];
     if (rise === 0) return;
     words[TAPE_RISE] = Math.max(0, rise - cycles);
     if (words[TAPE_RISE] === 0) words[TAPE_READ] = 1;

@@ -5,7 +5,8 @@ import { cyclesPerLine } from '../../../chips/ted/models.ts';
 import type { TedSound } from '../../../chips/ted/sound.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
-import { FamilyBoard, type StateWords } from '../board/family-board.ts';
+import { FamilyBoard, type StatePlaces } from '../board/family-board.ts';
+import { placesIn } from '../board/state-words.ts';
 import type { IoArea } from './io-area.ts';
 import type { CartridgeImages, MemoryMap } from './memory-map.ts';
 import { type Plus4Options, Plus4Parts } from './plus4-parts.ts';
@@ -16,9 +17,9 @@ import { visibleFrame } from './visible-frame.ts';
 export type { Plus4Options } from './plus4-parts.ts';
 
 /** A word of a part, counted from the start of the buffer. */
-const word = (part: keyof typeof plus4Layout.offsets, field: number) => (plus4Layout.offsets[part] >> 2) + field;
+const word = placesIn(plus4Layout);
 
-const stateWords: StateWords = {
+const stateWords: StatePlaces = {
   pc: word('cpu', cpuFields.pc),
   step: word('cpu', cpuFields.step),
   jammed: word('cpu', cpuFields.jammed),
@@ -84,16 +85,16 @@ export class Plus4Board extends FamilyBoard<Plus4Parts> implements CommodoreBoar
   /** If no program moves the counters. */
   get cyclesToFrame(): number {
     const { lines, syncLine } = this.ted.timing;
-    const left = (syncLine - (this.words[LINE] as number) + lines) % lines;
+    const left = (syncLine - this.words[LINE] + lines) % lines;
     return (left === 0 ? lines : left) * cyclesPerLine - this.rasterCycle;
   }
 
   get rasterLine(): number {
-    return this.words[LINE] as number;
+    return this.words[LINE];
   }
 
   get rasterCycle(): number {
-    const horizontal = this.words[HORIZONTAL] as number;
+    const horizontal = this.words[HORIZONTAL];
     return horizontal >= lineStart ? horizontal - lineStart : horizontal + cyclesPerLine - lineStart;
   }
 

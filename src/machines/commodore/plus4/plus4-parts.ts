@@ -13,6 +13,7 @@ import { TedSound } from '../../../chips/ted/sound.ts';
 import { Ted } from '../../../chips/ted/ted.ts';
 import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
+import type { BoardClock, StateWords } from '../board/state-words.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import type { DriveRoms } from '../drive/real-drive.ts';
@@ -56,10 +57,10 @@ export class Plus4Parts {
   readonly time: BoardTime;
   readonly bytes: Uint8Array;
   /** The same, as words. */
-  readonly words: Int32Array;
+  readonly words: StateWords;
   readonly ram: Uint8Array;
   /** The half cycle that it is, and that of the sound. */
-  readonly clock: Float64Array;
+  readonly clock: BoardClock;
   readonly frame: Uint8Array;
   readonly tedState: TedState;
   readonly board: BoardState;
@@ -73,7 +74,7 @@ export class Plus4Parts {
     const buffer = newBuffer(byteLength + romBytes);
     const views = plus4Layout.views(buffer);
     this.bytes = new Uint8Array(buffer, 0, byteLength);
-    this.words = new Int32Array(buffer, 0, byteLength >> 2);
+    this.words = new Int32Array(buffer, 0, byteLength >> 2) as StateWords;
     this.ram = views.ram;
     this.clock = views.clock;
     this.frame = new Uint8Array(newBuffer(frameBytes));
@@ -145,7 +146,7 @@ export class Plus4Parts {
 
   /** Half cycles of the single clock since power-up. */
   get cycles(): number {
-    return this.clock[0] as number;
+    return this.clock[0];
   }
 
   get clockHz(): number {

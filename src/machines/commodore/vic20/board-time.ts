@@ -7,12 +7,13 @@ import { fields as viaFields } from '../../../chips/via6522/fields.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { Questions } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
+import { type BoardClock, placesIn, type StateWords } from '../board/state-words.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
 
 /** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
-const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20Layout.offsets[part] >> 2) + field;
+const word = placesIn(vic20Layout);
 
 const IRQ_LINE = word('cpu', cpuFields.irqLine);
 const NMI_LINE = word('cpu', cpuFields.nmiLine);
@@ -62,8 +63,8 @@ interface Parts {
  * IRQ), the processor. Whatever has nothing to do but count is left alone until somebody asks for it.
  */
 export class BoardTime {
-  readonly #words: Int32Array;
-  readonly #clock: Float64Array;
+  readonly #words: StateWords;
+  readonly #clock: BoardClock;
   readonly #eager: boolean;
   readonly #parts: Parts;
   readonly #cpu: Mos6510;
@@ -81,7 +82,7 @@ export class BoardTime {
   hasAsked = false;
 
   /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
-  constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
+  constructor(words: StateWords, clock: BoardClock, eager: boolean, parts: Parts) {
     this.#words = words;
     this.#clock = clock;
     this.#eager = eager;
@@ -97,7 +98,7 @@ export class BoardTime {
     const isFree = !this.#eager && !this.#isLowWatched;
     let left = cycles;
     while (left > 0) {
-      if (isFree && ((words[STEP] as number) & 7) === 0) {
+      if (isFree && (words[STEP] & 7) === 0) {
         const passed = this.#runInstructions(left, nothingMarked, undefined);
         left -= passed;
         if (passed > 0) continue;
@@ -130,13 +131,13 @@ export class BoardTime {
     const asks = questions.isEach ? questions.asks : undefined;
     const isAll = questions.isEach && asks === undefined;
     const isFree = !this.#eager && !this.#isLowWatched && !isAll;
-    let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
+    let isAsked = questions.isAsked && (words[STEP] & 7) === 0;
     for (let left = cycles; left > 0; ) {
-      const isAtBorder = ((words[STEP] as number) & 7) === 0;
+      const isAtBorder = (words[STEP] & 7) === 0;
       if (isAtBorder && !isAsked) {
         const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
         if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
-        const isMarked = isAll || code[words[PC] as number] !== 0 || asks?.() === true;
+        const isMarked = isAll || code[words[PC]] !== 0 || asks?.() === true;
         if ((isMarked || isInterrupted || observation?.isStopWanted === true) && questions.ask()) return true;
         isAsked = true;
       }
@@ -148,7 +149,7 @@ export class BoardTime {
       }
       this.cycle();
       left -= 1;
-      if (((words[STEP] as number) & 7) !== 0) isAsked = false;
+      if ((words[STEP] & 7) !== 0) isAsked = false;
     }
     this.hasAsked = isAsked;
     return false;
@@ -157,46 +158,46 @@ export class BoardTime {
   /** Through the next instruction, or to the end of the one in progress. */
   step(): void {
     do this.cycle();
-    while (((this.#words[STEP] as number) & 7) !== 0 && this.#words[JAMMED] === 0);
+    while ((this.#words[STEP] & 7) !== 0 && this.#words[JAMMED] === 0);
   }
 
   get #interruptsTaken(): number {
-    return (this.#words[IRQ_COUNT] as number) + (this.#words[NMI_COUNT] as number);
+    return this.#words[IRQ_COUNT] + this.#words[NMI_COUNT];
   }
 
   cycle(): void {
     const words = this.#words;
-    if ((words[VIC_CYCLE] as number) < (words[VIC_FREE] as number)) (words[VIC_CYCLE] as number) += 1;
+    if (words[VIC_CYCLE] < words[VIC_FREE]) words[VIC_CYCLE] += 1;
     else this.#vic.tick();
-    const left = words[VIA_LEFT] as number;
+    const left = words[VIA_LEFT];
     if (left > 0) words[VIA_LEFT] = left - 1;
     else this.#tickVias();
     this.#sampleLines();
     this.#cpu.tick();
-    (this.#clock[0] as number) += 1;
+    this.#clock[0] += 1;
   }
 
   /** The lines to the processor. */
   #sampleLines(): void {
     const words = this.#words;
-    words[IRQ_LINE] = words[VIA2_IRQ] as number;
-    words[NMI_LINE] = words[VIA1_IRQ] as number;
+    words[IRQ_LINE] = words[VIA2_IRQ];
+    words[NMI_LINE] = words[VIA1_IRQ];
   }
 
   /** Whole instructions, while no chip has anything to do with the processor. The answer is how many cycles have passed. */
   #runInstructions(limit: number, code: Uint8Array, asks: (() => boolean) | undefined): number {
     const words = this.#words;
     const memory = this.#memory;
-    const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
-    const free = Math.min(limit, vicFree, words[VIA_LEFT] as number);
+    const vicFree = words[VIC_FREE] - words[VIC_CYCLE];
+    const free = Math.min(limit, vicFree, words[VIA_LEFT]);
     if (free < shortestRun || memory.isLowSeen) return 0;
     this.#sampleLines();
     const isInterrupted =
-      ((words[PIPE] as number) | (words[NMI_LATCH] as number)) !== 0 ||
+      (words[PIPE] | words[NMI_LATCH]) !== 0 ||
       words[NMI_LINE] !== words[NMI_SEEN] ||
       (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
     if (isInterrupted) return 0;
-    const start = this.#clock[0] as number;
+    const start = this.#clock[0];
     this.#timedAccess = false;
     const isWatched = this.#observation !== undefined;
     const reads = isWatched ? memory.watchedReads : memory.reads;
@@ -219,8 +220,8 @@ export class BoardTime {
 
   /** The VIAs and the VIC have nothing to do for so many cycles. */
   #pass(cycles: number): void {
-    (this.#words[VIC_CYCLE] as number) += cycles;
-    (this.#words[VIA_LEFT] as number) -= cycles;
+    this.#words[VIC_CYCLE] += cycles;
+    this.#words[VIA_LEFT] -= cycles;
   }
 
   /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
@@ -240,7 +241,7 @@ export class BoardTime {
   #goTo(cycle: number): void {
     this.#timedAccess = true;
     this.#pass(cycle);
-    (this.#clock[0] as number) += cycle - 1;
+    this.#clock[0] += cycle - 1;
   }
 
   /** A cycle in which a VIA has something to do besides counting, or something else wants one. */
@@ -258,7 +259,7 @@ export class BoardTime {
   /** Brings the VIAs up to the present; they are then ticked every cycle until the next plan is made. */
   catchUpVias(): void {
     const words = this.#words;
-    const elapsed = (words[VIA_SPAN] as number) - (words[VIA_LEFT] as number);
+    const elapsed = words[VIA_SPAN] - words[VIA_LEFT];
     words[VIA_SPAN] = 0;
     words[VIA_LEFT] = 0;
     if (elapsed > 0) {

@@ -5,7 +5,8 @@ import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
-import { FamilyBoard, type StateWords } from '../board/family-board.ts';
+import { FamilyBoard, type StatePlaces } from '../board/family-board.ts';
+import { placesIn } from '../board/state-words.ts';
 import type { BoardTime } from './board-time.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
@@ -30,9 +31,9 @@ const registers: readonly (readonly ChipRegister[])[] = Array.from({ length: 0x3
 });
 
 /** A word of a part, counted from the start of the buffer. */
-const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20Layout.offsets[part] >> 2) + field;
+const word = placesIn(vic20Layout);
 
-const stateWords: StateWords = {
+const stateWords: StatePlaces = {
   pc: word('cpu', cpuFields.pc),
   step: word('cpu', cpuFields.step),
   jammed: word('cpu', cpuFields.jammed),
@@ -112,20 +113,20 @@ export class Vic20Board extends FamilyBoard<Vic20Parts> implements CommodoreBoar
   }
 
   get cyclesToFrame(): number {
-    const linesLeft = (this.words[VIC_LINES] as number) - (this.words[VIC_LINE] as number);
-    return linesLeft * this.vic.timing.cyclesPerLine - (this.words[VIC_CYCLE] as number);
+    const linesLeft = this.words[VIC_LINES] - this.words[VIC_LINE];
+    return linesLeft * this.vic.timing.cyclesPerLine - this.words[VIC_CYCLE];
   }
 
   get rasterLine(): number {
-    return this.words[VIC_LINE] as number;
+    return this.words[VIC_LINE];
   }
 
   get rasterCycle(): number {
-    return this.words[VIC_CYCLE] as number;
+    return this.words[VIC_CYCLE];
   }
 
   get rasterLines(): number {
-    return this.words[VIC_LINES] as number;
+    return this.words[VIC_LINES];
   }
 
   cyclesToLine(line: number): number {

@@ -14,6 +14,7 @@ import type { Via6522State } from '../../../chips/via6522/fields.ts';
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
+import type { BoardClock, StateWords } from '../board/state-words.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import type { DriveRoms } from '../drive/real-drive.ts';
@@ -60,11 +61,11 @@ export class Vic20Parts {
   readonly time: BoardTime;
   readonly bytes: Uint8Array;
   /** The same, as words. */
-  readonly words: Int32Array;
+  readonly words: StateWords;
   readonly ram: Uint8Array;
   readonly color: Uint8Array;
   /** The cycle that it is, and that of the sound. */
-  readonly clock: Float64Array;
+  readonly clock: BoardClock;
   readonly frame: Uint8Array;
   readonly vicState: Mos6560State;
   readonly board: BoardState;
@@ -78,7 +79,7 @@ export class Vic20Parts {
     const buffer = newBuffer(stateBytes + romBytes);
     const views = vic20Layout.views(buffer);
     this.bytes = new Uint8Array(buffer, 0, stateBytes);
-    this.words = new Int32Array(buffer, 0, byteLength >> 2);
+    this.words = new Int32Array(buffer, 0, byteLength >> 2) as StateWords;
     this.ram = views.ram;
     this.color = views.color;
     this.frame = new Uint8Array(newBuffer(mostFrameBytes()));
@@ -159,7 +160,7 @@ export class Vic20Parts {
 
   /** Cycles since power-up. */
   get cycles(): number {
-    return this.clock[0] as number;
+    return this.clock[0];
   }
 
   /** Cycles in a second. */

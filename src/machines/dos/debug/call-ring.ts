@@ -3,6 +3,7 @@ import { recordedRegisters } from './recorded-guest.ts';
 
 /** Where things lie in a record, in words; registers are half words. */
 const at = { time: 0, last: 2, number: 4, place: 5, times: 6, flags: 7, before: 8, after: 13 } as const;
+type RecordWords = Int32Array & Record<(typeof at)[keyof typeof at], number>;
 const words = 18;
 const halfWords = recordedRegisters.length;
 const open = 0;
@@ -28,11 +29,11 @@ export interface KeptCall {
 
 /** One call in a ring of plain numbers. */
 export class CallRecord implements KeptCall {
-  readonly #words: Int32Array;
+  readonly #words: RecordWords;
   readonly #halves: Uint16Array;
 
   constructor(record: Int32Array) {
-    this.#words = record;
+    this.#words = record as RecordWords;
     this.#halves = new Uint16Array(record.buffer, record.byteOffset, record.length * 2);
   }
 
@@ -45,27 +46,27 @@ export class CallRecord implements KeptCall {
   }
 
   get number(): number {
-    return (this.#words[at.number] as number) & 0xffff;
+    return this.#words[at.number] & 0xffff;
   }
 
   get isFinished(): boolean {
-    return (this.#words[at.number] as number) >>> 16 === finished;
+    return this.#words[at.number] >>> 16 === finished;
   }
 
   get place(): number {
-    return this.#words[at.place] as number;
+    return this.#words[at.place];
   }
 
   get times(): number {
-    return this.#words[at.times] as number;
+    return this.#words[at.times];
   }
 
   get flagsBefore(): number {
-    return (this.#words[at.flags] as number) >>> 16;
+    return this.#words[at.flags] >>> 16;
   }
 
   get flags(): number {
-    return (this.#words[at.flags] as number) & 0xffff;
+    return this.#words[at.flags] & 0xffff;
   }
 
   get before(): Uint16Array {
