@@ -215,6 +215,32 @@ test('a VIC-20 and a Plus/4 have their own banks and palettes', async () => {
   }
 });
 
+test('lines of a Plus/4 are those of the picture, as in VICE: the first is line 257 of the TED, 229 with NTSC', async () => {
+  for (const [kind, video, first, count] of [
+    ['plus4', 'pal', 257, 312],
+    ['c16', 'ntsc', 229, 262],
+  ] as const) {
+    using client = await BinmonClient.open(await desk.start(kind, 'binmon', { video }));
+    for (const line of [3, 100]) {
+      const { body } = await client.ask(0x12, [...le16(0, 0xffff), 1, 1, 4, 0]);
+      const number = le32(body.readUInt32LE(0));
+      expect((await client.ask(0x22, [...number, ...counted(`RL == $${line.toString(16)}`)])).error).toBe(0);
+      await client.ask(0xaa);
+      await client.event(0x62);
+      const registers = (await client.ask(0x31, [0])).body;
+      const shown = registers.readUInt16LE(registers.indexOf(Buffer.from([3, 0x35])) + 2);
+      const [high = 0, low = 0] = (await client.ask(0x01, read(0xff1c, 0xff1d))).body.subarray(2);
+      const ofTheChip = ((high & 1) << 8) | low;
+      expect(shown).toBe(line);
+      // It counts up a cycle later than the beam comes to the line.
+      expect([(line + first) % count, (line + first - 1) % count]).toContain(ofTheChip);
+      await client.ask(0x13, number);
+    }
+    await desk.agent.call('machine_stop', { machine: 'mine' });
+    await client.closed();
+  }
+});
+
 test('what is no such client, or sends more than a machine has memory for, is cut off', async () => {
   const port = await desk.start('c64', 'binmon');
   using web = await BinmonClient.open(port);

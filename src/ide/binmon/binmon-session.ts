@@ -8,6 +8,7 @@ import { LateStart } from './late-start.ts';
 import { MonitorMemory } from './memory.ts';
 import { Motion } from './motion.ts';
 import { displayOf, paletteOf } from './picture.ts';
+import { pictureLineWord } from './picture-line.ts';
 import { Registers } from './registers.ts';
 import { Resources } from './resources.ts';
 import { Typing } from './typing.ts';
@@ -216,7 +217,8 @@ export class BinmonSession {
     const condition = textAt(body, 4);
     const number = numberIn(body);
     await this.#checkpoints.describe(number);
-    await this.#checkpoints.setCondition(number, translateCondition(condition));
+    const line = await pictureLineWord(this.#machine);
+    await this.#checkpoints.setCondition(number, translateCondition(condition, line));
     return { body: empty };
   }
 

@@ -18,20 +18,20 @@ const names: Readonly<Record<string, string>> = {
   y: 'y',
   sp: 'sp',
   fl: 'p',
-  rl: 'raster_line',
   cy: 'raster_cycle',
 };
 /** Memory that conditions can look at, by the names of VICE's banks. */
 const banks: Readonly<Record<string, string>> = { cpu: 'byte', default: 'byte', ram: 'ram', rom: 'rom', io: 'io' };
+const lineName = 'rl';
 const deepest = 32;
 
 /**
  * A condition of VICE's monitor in the machines' own language. VICE knows no precedence: what comes first is done first, which the
- * parentheses in the answer keep. Digits without a sign before them are hexadecimal.
+ * parentheses in the answer keep. Digits without a sign before them are hexadecimal. `line`: what stands for RL.
  */
-export function translateCondition(source: string): string {
+export function translateCondition(source: string, line: string): string {
   const tokens = tokenise(source);
-  const parser = new Translation(tokens);
+  const parser = new Translation(tokens, line);
   const translated = parser.expression(0);
   if (!parser.isAtEnd) throw new Refusal(failure.failed);
   return translated;
@@ -39,10 +39,12 @@ export function translateCondition(source: string): string {
 
 class Translation {
   readonly #tokens: readonly Token[];
+  readonly #line: string;
   #at = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], line: string) {
     this.#tokens = tokens;
+    this.#line = line;
   }
 
   get isAtEnd(): boolean {
@@ -66,7 +68,8 @@ class Translation {
     if (type === 'bank') return this.#memory(text, depth);
     if (type === 'number') return numberOf(text);
     if (type === 'sign') throw new Refusal(failure.failed);
-    const register = names[text.toLowerCase().replace('.', '')];
+    const name = text.toLowerCase().replace('.', '');
+    const register = name === lineName ? this.#line : names[name];
     if (register !== undefined) return register;
     if (/^[0-9a-f]+$/i.test(text)) return `0x${text}`;
     throw new Refusal(failure.failed);

@@ -1,6 +1,7 @@
 import { failure, items, text, u16 } from '../../links/vice/wire.ts';
 import { type DebuggedMachine, wide } from '../debugged-machine.ts';
 import { driveOf, driveRegisters, mainRegisters, type RegisterName, registerIds, wideRegisters } from './facts.ts';
+import { pictureLine } from './picture-line.ts';
 import { Refusal, requireLength } from './wire.ts';
 
 const breakBit = 0x10;
@@ -71,7 +72,7 @@ export class Registers {
     const { line = 0, cycle = 0 } = Object(beam) as { line?: number; cycle?: number };
     // No register has the bit that tells BRK from an interrupt on the stack.
     values.set('FL', (values.get('P') ?? 0) & ~breakBit);
-    values.set('LIN', line);
+    values.set('LIN', await pictureLine(this.#machine, line));
     values.set('CYC', cycle);
     if (drive === undefined) {
       const ports = await this.#machine.read(0n, 2);

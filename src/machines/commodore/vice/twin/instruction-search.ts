@@ -24,16 +24,24 @@ export class InstructionSearch {
     this.#request = request;
   }
 
-  /** The instruction, or why it is not known. */
+  /** The instruction, or why it is not known. `sameUntil`: a cycle at which both were the same. */
   async find(
     found: TwinDifference,
     kept: Kept | undefined,
+    sameUntil: number,
     signal: AbortSignal,
   ): Promise<{ readonly instruction?: TwinInstruction; readonly why?: readonly string[] }> {
     if (!kept) return {};
     const back = `taken back to frame ${kept.frame}, VICE`;
+    const again = () => (this.#twin.isExact ? this.#again(kept, signal) : this.#nearby(kept, signal));
     try {
-      const instruction = await (this.#twin.isExact ? this.#again(kept, signal) : this.#nearby(kept, signal));
+      const instruction = await again();
+      if (instruction && this.#twin.isExact && instruction.time < sameUntil) {
+        // Both were the same after that: then VICE goes another way than the first time, as it does with a drive at work.
+        if (!(await this.#comesBackBy(sameUntil, signal)))
+          return { why: [`${back} did not do the same again: its instruction is not known`] };
+        return { instruction: (await again()) ?? instruction };
+      }
       if (instruction) return { instruction };
       const isGone = await this.#isGone(found);
       return isGone ? { why: [`${back} did not do the same again: its instruction is not known`] } : {};
@@ -72,6 +80,16 @@ export class InstructionSearch {
       return this.#inHistory(history, from, cycles);
     }
     return undefined;
+  }
+
+  /** Whether both are the same at that cycle, with which a frame has ended. */
+  async #comesBackBy(cycle: number, signal: AbortSignal): Promise<boolean> {
+    const { session, engine } = this.#parts;
+    while ((session.now.cycles ?? cycle) < cycle && !signal.aborted)
+      await engine.run({ frames: 1, wallMs: pieceMs }, signal);
+    const { cycles = 0, registers } = session.now;
+    if (cycles !== cycle || !this.#twin.runTo(cycles) || !this.#twin.agrees(registersOf(registers))) return false;
+    return !this.#request.memory || (await this.#differingBytes()).length === 0;
   }
 
   /** The same for machines that are not in the same cycle: in the last piece after which they were not together again. */

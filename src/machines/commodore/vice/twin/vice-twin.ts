@@ -76,6 +76,7 @@ export class ViceTwin implements TwinCapability {
     const twin = this.#twin as BoardTwin;
     const last = this.#frame + request.frames;
     const report = (rest: Partial<TwinReport>): TwinReport => ({ frame: this.#frame, notes, ...rest });
+    let sameUntil = 0;
     while (this.#frame < last) {
       if (signal.aborted) return report({ ended: 'the call was cancelled' });
       if (performance.now() >= end) return report({ ended: 'time is up' });
@@ -88,6 +89,7 @@ export class ViceTwin implements TwinCapability {
       this.#frame++;
       const found = await this.#difference(twin, request);
       if (!found) {
+        sameUntil = this.#parts.session.now.cycles ?? 0;
         await this.#runLoaded(twin);
         continue;
       }
@@ -96,6 +98,7 @@ export class ViceTwin implements TwinCapability {
       const { instruction, why = [] } = await new InstructionSearch(this.#parts, twin, request).find(
         found,
         this.#kept,
+        sameUntil,
         signal,
       );
       return report({ difference: { ...found, ...(instruction && { instruction }) }, notes: [...notes, ...why] });
