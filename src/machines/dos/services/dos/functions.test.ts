@@ -370,6 +370,11 @@ describe('the rest', () => {
     expect(machine.dos(0x5f02)).toMatchObject({ carry: true, ax: 18 });
   });
 
+  test('long names are not there, and that is said with the carry, too', () => {
+    expect(machine.dos(0x716c)).toMatchObject({ carry: true, ax: 0x7100 });
+    expect(machine.dos(0xf0ff)).toMatchObject({ carry: false, ax: 0xf000 });
+  });
+
   test('multiplex: known, registered and unknown numbers', () => {
     machine.interrupt(0x2f, { ax: 0x1a00 });
     expect(machine.guest.al).toBe(0xff);

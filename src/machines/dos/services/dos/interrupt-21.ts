@@ -9,9 +9,11 @@ import { callControlBreak, callCriticalError } from './guest-handlers.ts';
 import { callIdle } from './idle.ts';
 import { CallingGuest, ControlBreak, Waiting } from './signals.ts';
 
+const longNames = 0x71;
+const unknownNames: Readonly<Record<number, string>> = { [longNames]: 'long file names (not there)' };
 const heads = Array.from(
   { length: 256 },
-  (_, ah) => `int 21h ah=${hex(ah, 2)} ${functionTable.get(ah)?.name ?? 'unknown function'}`,
+  (_, ah) => `int 21h ah=${hex(ah, 2)} ${functionTable.get(ah)?.name ?? unknownNames[ah] ?? 'unknown function'}`,
 );
 /** Functions that leave the caller's registers where they are: programs call them inside of other functions. */
 const reentrant = new Set([0x33, 0x50, 0x51, 0x62, 0x64]);
@@ -45,6 +47,8 @@ export function interrupt21(dos: Dos, guest: Guest): ServiceOutcome {
   const row = functionTable.get(guest.ah);
   if (row === undefined) {
     guest.al = 0;
+    // DOS 5 leaves the flag alone, and programs are to set it before. Those run by a DPMI host cannot; later systems set it.
+    if (guest.ah === longNames) guest.carry = true;
     return 'done';
   }
   const { area } = dos;
