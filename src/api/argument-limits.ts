@@ -7,6 +7,8 @@ const mostItems = 1000;
 const mostNames = 256;
 /** Of a text whose schema sets no limit: names, paths, addresses. */
 export const usualMostChars = 4096;
+/** Lists and objects in each other. Whoever follows them deeper runs out of stack. */
+const deepest = 64;
 /** In a call's arguments altogether, to be kept in the journal. */
 const mostKept = { values: 20_000, chars: 1_000_000, depth: 100 } as const;
 
@@ -32,6 +34,18 @@ interface Shape {
  */
 export function refuseExcess(what: string, schema: z.ZodObject, raw: unknown, mostChars: number): void {
   check(what, '', schema as unknown as Shape, raw, mostChars);
+  if (isDeeper(raw, deepest))
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${what.slice(0, 60)}: the arguments are nested deeper than ${deepest} levels.`,
+      'No tool takes that: give values as its description says.',
+      { limit: deepest },
+    );
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 /** Whether arguments are worth keeping as they came. */

@@ -109,6 +109,23 @@ test.each(kinds.map((kind) => [kind.kind, kind] as const))(
   },
 );
 
+test('arguments that are nested without end are refused by every tool', patience, async () => {
+  await toolbox.rack.start('c64', subjects.c64?.(), 'c64');
+  let [list, object]: unknown[] = [[], {}];
+  for (let level = 0; level < 10_000; level++) [list, object] = [[list], { a: object }];
+  const caller = { client: 'odd', role: 'own' as const, signal: AbortSignal.timeout(300_000), progress: () => {} };
+  for (const { name, inputSchema } of toolbox.tools) {
+    for (const property of Object.keys(Object(inputSchema.properties ?? {}))) {
+      for (const deep of [list, object, [object], { a: list }]) {
+        const outcome = await toolbox.call(name, { machine: 'c64', [property]: deep }, caller);
+        expect(bugs, `${name} ${property}`).toEqual([]);
+        expect(outcome.type, `${name} ${property}`).toBe('error');
+      }
+    }
+  }
+  await toolbox.rack.stop('c64', 'the end');
+});
+
 test('nothing of it has changed what every object has', () => {
   expect(Object.keys(Object.prototype)).toEqual([]);
 });

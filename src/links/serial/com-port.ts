@@ -35,6 +35,8 @@ const lineTroubles: readonly (readonly [bit: number, what: string])[] = [
 const modemBits = { dcd: 0x80, ri: 0x40, dsr: 0x20, cts: 0x10 } as const;
 
 const answerMs = 5000;
+/** Who asks more often than this who we are wants something else. */
+const mostSignatures = 16;
 
 export interface ComPortEvents {
   send(payload: Uint8Array): void;
@@ -58,6 +60,7 @@ export class ComPort implements TelnetOption {
   #turn: Promise<unknown> = Promise.resolve();
   #closed: string | undefined;
   #modemState: number | undefined;
+  #signatures = 0;
   #settings: LineSettings = { baudRate: 0, dataBits: 8, stopBits: 1, parity: 'none', flowControl: 'none' };
 
   constructor(events: ComPortEvents) {
@@ -74,7 +77,8 @@ export class ComPort implements TelnetOption {
     const value = Uint8Array.from(rest);
     if (command - fromServer === this.#asked?.command) this.#asked.answer(value);
     else if (command === commands.signature || command === commands.signature + fromServer) {
-      if (value.length === 0) this.#send(commands.signature, ...Buffer.from('frontpanel'));
+      if (value.length === 0 && this.#signatures++ < mostSignatures)
+        this.#send(commands.signature, ...Buffer.from('frontpanel'));
     } else if (command === commands.modemState + fromServer) this.#hearModem(value[0] ?? 0);
     else if (command === commands.lineState + fromServer) this.#hearLine(value[0] ?? 0);
     else if (command === commands.suspend + fromServer) this.#events.suspend(true);

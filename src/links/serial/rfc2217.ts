@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteConnection, ByteLink, ConnectionEvents, LineSettings, SerialControl } from '../byte-link.ts';
+import { Breather } from './breather.ts';
 import { ComPort } from './com-port.ts';
 import { TelnetCodec } from './telnet-codec.ts';
 
@@ -35,6 +36,7 @@ class Rfc2217Connection implements ByteConnection {
   readonly #inner: ByteConnection;
   readonly #port: ComPort;
   readonly #codec: TelnetCodec;
+  readonly #breather: Breather;
   #events: ConnectionEvents | undefined;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -45,6 +47,7 @@ class Rfc2217Connection implements ByteConnection {
 
   constructor(inner: ByteConnection, changed: (settings: Partial<LineSettings>) => void) {
     this.#inner = inner;
+    this.#breather = new Breather(inner);
     this.#port = new ComPort({
       send: (payload) => inner.write(this.#codec.subnegotiation(payload)),
       notice: (text) => this.#events?.notice?.(text),
@@ -53,7 +56,11 @@ class Rfc2217Connection implements ByteConnection {
     this.#codec = new TelnetCodec((reply) => inner.write(reply), this.#port);
     this.serial = this.#port.control(changed);
     inner.start({
-      data: (bytes) => this.#receive(this.#codec.decode(bytes)),
+      data: (bytes) => {
+        const data = this.#codec.decode(bytes);
+        if (data !== bytes) this.#breather.worked(bytes.length);
+        this.#receive(data);
+      },
       drain: () => this.#events?.drain(),
       close: (reason) => {
         this.#closed = reason;
@@ -92,7 +99,7 @@ class Rfc2217Connection implements ByteConnection {
 
   pause(): void {
     this.#paused = true;
-    this.#inner.pause();
+    this.#breather.pause();
   }
 
   resume(): void {
@@ -123,7 +130,7 @@ class Rfc2217Connection implements ByteConnection {
     }
     this.#held.push(Buffer.from(data));
     this.#heldBytes += data.length;
-    if (this.#heldBytes > maxHeldBytes) this.#inner.pause();
+    if (this.#heldBytes > maxHeldBytes) this.#breather.pause();
   }
 
   #release(): void {
@@ -134,7 +141,7 @@ class Rfc2217Connection implements ByteConnection {
       if (this.#paused) return;
     }
     if (this.#closed) this.#events.close(this.#closed);
-    else this.#inner.resume();
+    else this.#breather.resume();
   }
 
   #suspend(isSuspended: boolean): void {

@@ -1,4 +1,5 @@
 import type { ByteConnection, ByteLink, ConnectionEvents } from '../byte-link.ts';
+import { Breather } from './breather.ts';
 import { TelnetCodec } from './telnet-codec.ts';
 
 /** The telnet protocol over another link, normally TCP: options are answered, bytes are escaped, BREAK works. */
@@ -13,16 +14,19 @@ export function telnetLink(inner: ByteLink): ByteLink {
 class TelnetConnection implements ByteConnection {
   readonly #inner: ByteConnection;
   readonly #codec: TelnetCodec;
+  readonly #breather: Breather;
 
   constructor(inner: ByteConnection) {
     this.#inner = inner;
     this.#codec = new TelnetCodec((reply) => inner.write(reply));
+    this.#breather = new Breather(inner);
   }
 
   start(events: ConnectionEvents): void {
     this.#inner.start({
       data: (bytes) => {
         const data = this.#codec.decode(bytes);
+        if (data !== bytes) this.#breather.worked(bytes.length);
         if (data.length > 0) events.data(data);
       },
       drain: () => events.drain(),
@@ -40,11 +44,11 @@ class TelnetConnection implements ByteConnection {
   }
 
   pause(): void {
-    this.#inner.pause();
+    this.#breather.pause();
   }
 
   resume(): void {
-    this.#inner.resume();
+    this.#breather.resume();
   }
 
   /** The other side chooses the length: the protocol has no word for it. */
