@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseModestJson } from '../../../../formats/modest-json.ts';
 import type { TimeSlice } from '../../../shared/time-slice.ts';
 import { attributes } from '../../drives/drive.ts';
 import { bytesInMemory, PagedBytes } from '../../drives/paged-bytes.ts';
@@ -12,6 +13,10 @@ export interface PackedTree {
 
 const mostNodes = 32_768;
 const mostBytesAtOnce = 1024 * 1024;
+/** A directory with all the entries that there can be takes less. */
+const longestLine = 512 * 1024;
+/** Lines are read one by one: a list of many would take far more than their bytes. */
+const newline = 10;
 
 const nodeShape = z.strictObject({
   parent: z.number().int().min(-1).max(mostNodes),
@@ -52,16 +57,17 @@ export async function packTree({ nodes, free }: SavedNodes, slice: TimeSlice): P
 
 /** What is wrong with it is the error that is thrown. */
 export async function unpackTree({ nodes: packed, files }: PackedTree, slice: TimeSlice): Promise<SavedNodes> {
-  const lines = new TextDecoder('utf-8', { fatal: true }).decode(packed).split('\n');
+  const end = packed.lastIndexOf(newline);
   const free = z
     .array(z.number().int().min(0).max(mostNodes))
     .max(mostNodes)
-    .parse(JSON.parse(lines.pop() ?? ''));
-  if (lines.length === 0 || lines.length > mostNodes) throw new Error(`a drive has no ${lines.length} entries`);
+    .parse(lineOf(packed, end + 1));
   const nodes: TreeNode[] = [];
   let at = 0;
-  for (const line of lines) {
-    const { stored, key, children, ...node } = nodeShape.parse(JSON.parse(line));
+  for (let from = 0, to = 0; from <= end; from = to + 1) {
+    to = packed.indexOf(newline, from);
+    if (nodes.length >= mostNodes) throw new Error(`a drive has at most ${mostNodes} entries`);
+    const { stored, key, children, ...node } = nodeShape.parse(lineOf(packed, from, to));
     if (stored && at + node.size > files.length) throw new Error('contents are missing');
     const content = stored
       ? new PagedBytes(bytesInMemory(files.subarray(at, at + node.size)), { bytes: 0 })
@@ -73,6 +79,11 @@ export async function unpackTree({ nodes: packed, files }: PackedTree, slice: Ti
   refuseOtherThanTree(nodes);
   if (free.some((id) => id >= nodes.length)) throw new Error('an entry is free that is not there');
   return { nodes, free };
+}
+
+function lineOf(packed: Uint8Array, from: number, to = packed.length): unknown {
+  if (to - from > longestLine) throw new Error(`an entry of ${to - from} bytes`);
+  return parseModestJson(new TextDecoder('utf-8', { fatal: true }).decode(packed.subarray(from, to)));
 }
 
 /** Every entry is one of the directory that it names as its own, and every way up ends at the root. */
