@@ -58,6 +58,8 @@ export class Environment {
   async #open(): Promise<void> {
     requireInputs(this.machine, this.#spec);
     this.#episodes.begin();
+    // A picture is made by time that passes: a copy of a machine has none yet, and the first observation needs one.
+    if (this.#spec.observe.pixels) await this.#episodes.advance(1, true);
     this.#rewards = rewardsOf(this.#spec).map((expression) => this.#episodes.reading(expression));
     this.#end = this.#episodes.reading(this.#spec.end);
     this.#start = await this.#episodes.mark();
@@ -69,7 +71,7 @@ export class Environment {
     await this.#letGo();
     await this.#start();
     const idle = this.#spec.idle === 0 ? 0 : this.#random.below(this.#spec.idle + 1);
-    if (idle > 0) await this.#episodes.advance(idle);
+    if (idle > 0) await this.#episodes.advance(idle, this.#spec.observe.pixels !== undefined);
     this.#steps = 0;
     this.#actions = this.#actions.map(() => 0);
     this.#before = undefined;

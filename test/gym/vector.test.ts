@@ -61,6 +61,17 @@ test('the same seed and actions give the same bytes in any number of threads, an
   expect(new Set(all).size).toBeGreaterThan(1);
 }, 180_000);
 
+test('the first picture of an episode is there, and the same for the first machine and for copies of it', async () => {
+  const settings = { count: 2, idle: 0, observe: { pixels: {} } };
+  const [local, threaded] = [await vectorOf(settings), await vectorOf({ ...settings, threads: 1 })];
+  await local.reset(1);
+  await threaded.reset(1);
+  const [first, copy] = [observationOf(local, 0), observationOf(local, 1)];
+  expect(new Set(first).size).toBeGreaterThan(1);
+  expect(copy.equals(first)).toBe(true);
+  expect(observationOf(threaded, 0).equals(first)).toBe(true);
+}, 180_000);
+
 test('environment 2 lives the same life whether there are others or not', async () => {
   const few = await vectorOf({ count: 3 });
   const many = await vectorOf({ count: 5 });
