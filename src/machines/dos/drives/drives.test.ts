@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -149,6 +149,27 @@ describe('folder', () => {
     } finally {
       rmSync(outside, { recursive: true });
     }
+  });
+
+  test('names that only a file control block can hold make no files of the host', () => {
+    const drive = new TreeDrive(new FolderSource(AllowedFolder.at(folder), true));
+    const before = readdirSync(folder);
+    for (const name of [
+      '..\\ESC  TXT',
+      '        TXT',
+      'A\x07B     TXT',
+      'A/B     TXT',
+      'A:B     TXT',
+      'A.B     TXT',
+      'A\0B     TXT',
+    ]) {
+      expect(() => drive.create([name], 0, 0)).toThrow('access denied');
+      expect(drive.lookup([name])).toBeUndefined();
+    }
+    expect(() => drive.makeDirectory(['A\\B        '], 0)).toThrow('access denied');
+    expect(readdirSync(folder)).toEqual(before);
+    drive.create(['A B     TXT'], 0, 0);
+    expect(readdirSync(folder)).toContain('A B.TXT');
   });
 
   test('free space shrinks by clusters', () => {

@@ -12,6 +12,12 @@ const maxFileBytes = 8 * 1024 * 1024;
 /** More than a directory of DOS could ever list; the rest is left out. */
 const maxEntries = 2048;
 
+/**
+ * Names of 11 characters that a program may give to files of the host: what DOS takes in a path. A program that fills in a
+ * file control block can ask for any others.
+ */
+const fitsTheHost = /^[!#$%&'()\-0-9@A-Z^_`a-z{}~\x80-\xff][ !#$%&'()\-0-9@A-Z^_`a-z{}~\x80-\xff]{10}$/;
+
 /** A folder of the host and what lies below it. Keys are paths inside it. */
 export class FolderSource implements TreeSource {
   readonly kind = 'folder';
@@ -53,6 +59,7 @@ class FolderMirror implements TreeMirror {
   }
 
   child(parentKey: string, name: string): string {
+    if (!fitsTheHost.test(name)) throw new DosError('accessDenied');
     return below(parentKey, fromCodePage(formatName(name)));
   }
 
