@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type DebianArchitecture, debianFiles } from './debian-package.ts';
 
 /** `cloud-` is the small one: a third of the size, but it has no 9p, and on ARM no power button. */
 export type KernelFlavour = '' | 'cloud-';
 
-/** In the order in which they need each other; those that a kernel has built in, or has not, are not among its files. */
+/** Those that a kernel has built in, or has not, are not among its files. */
 const modules = [
   'virtio.ko',
   'virtio_ring.ko',
@@ -41,7 +41,20 @@ export function debianKernel(architecture: DebianArchitecture, flavour: KernelFl
   return debianFiles(`linux-image-${flavour}${architecture}`, architecture, wanted, listed);
 }
 
-/** In the order in which they are loaded. */
+/** In the order in which they are loaded: each after those that it needs, which another kernel may have otherwise. */
 export function modulesOf(folder: string): readonly string[] {
-  return modules.filter((module) => existsSync(join(folder, module)));
+  const loaded = new Set<string>();
+  const load = (module: string) => {
+    if (loaded.has(module) || !existsSync(join(folder, module))) return;
+    for (const needed of neededBy(join(folder, module))) load(needed);
+    loaded.add(module);
+  };
+  for (const module of modules) load(module);
+  return [...loaded];
+}
+
+/** As a module says itself, in its section of texts. */
+function neededBy(file: string): readonly string[] {
+  const [, names = ''] = /\0depends=([\w,-]*)\0/.exec(`\0${readFileSync(file, 'latin1')}`) ?? [];
+  return names.split(',').flatMap((name) => (name === '' ? [] : [`${name.replaceAll('-', '_')}.ko`]));
 }
