@@ -348,8 +348,12 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     }
   }
 
+  /** Called after each slice of a run that goes on. */
+  protected sliceEnded(): void {}
+
   /** When others have had their turn, and nobody holds the machine. */
   async #nextSlice(): Promise<void> {
+    this.sliceEnded();
     await nextTurn();
     while (this.#holds.size > 0) await Promise.race(this.#holds);
   }

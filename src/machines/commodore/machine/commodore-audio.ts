@@ -17,6 +17,7 @@ export class CommodoreAudio implements AudioCapability {
   readonly #newOutput: () => SoundOutput;
   readonly #ears = new Set<Ear>();
   #stage: OutputStage | undefined;
+  #forgetSlices = () => {};
 
   constructor(engine: CommodoreEngine, newOutput: () => SoundOutput) {
     this.#engine = engine;
@@ -73,11 +74,15 @@ export class CommodoreAudio implements AudioCapability {
   #switchOn(): void {
     this.#stage = new OutputStage(this.#engine, this.#newOutput(), () => this.#handOut());
     this.#engine.board.listen(this.#stage);
+    // The sound of a long run in one go would keep everybody waiting.
+    this.#forgetSlices();
+    this.#forgetSlices = this.#engine.afterEachSlice(() => this.#handOut());
   }
 
   #remove(ear: Ear): void {
     this.#ears.delete(ear);
     if (this.#ears.size > 0) return;
+    this.#forgetSlices();
     this.#engine.board.listen(undefined);
     this.#stage = undefined;
   }

@@ -53,6 +53,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   onFrame: (() => void) | undefined;
   readonly #movers: (() => void)[] = [];
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
+  readonly #afterSlices = new Set<() => void>();
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
     const time = new CommodoreTimeline(board);
@@ -176,6 +177,16 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const own = () => look();
     this.#run.looks.add(own);
     return () => void this.#run.looks.delete(own);
+  }
+
+  /** From now on this is called after each slice of time; what it gives ends it. */
+  afterEachSlice(act: () => void): () => void {
+    this.#afterSlices.add(act);
+    return () => void this.#afterSlices.delete(act);
+  }
+
+  protected override sliceEnded(): void {
+    for (const act of this.#afterSlices) act();
   }
 
   /** Called whenever the machine has become what it was at another time. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
@@ -95,4 +95,20 @@ test('the past that is run again is not heard', async () => {
   expect(listening.take()).toHaveLength(0);
   await run(machine, 5);
   expect(Math.abs(listening.take().length - 4400)).toBeLessThan(50);
+});
+
+test('a chip that nobody writes to for long is heard in pieces all the same', async () => {
+  const machine = machineWith(tone.replace('sta $d418\n        jmp loop', 'sta $d418\nhere    jmp here'));
+  await run(machine, 20);
+  const { board } = machine.control;
+  let [last, longest] = [board.cycles, 0];
+  const listen = vi.spyOn(board, 'listen').mockImplementation(function heard(this: C64Board, listener) {
+    longest = Math.max(longest, board.cycles - last);
+    last = board.cycles;
+    C64Board.prototype.listen.call(board, listener);
+  });
+  const { samples } = await machine.audio.capture(100, wallMs, never);
+  listen.mockRestore();
+  expect(loudest(samples)).toBeGreaterThan(1000);
+  expect(longest).toBeLessThan(board.clockHz / 8);
 });
