@@ -5,6 +5,7 @@ import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
 import { CountedCoverage } from '../../shared/counted-coverage.ts';
 import { calleesOf } from '../../shared/flow-functions.ts';
 import { FunctionBodies } from '../../shared/function-bodies.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { type CodeId, CodeRecorder, isElsewhere } from './code-recorder.ts';
 import { MemoryUses } from './memory-uses.ts';
@@ -119,27 +120,31 @@ export class CommodoreUnderstanding {
 
   async #functions(): Promise<readonly KnownFunction[]> {
     const graph = await this.#graph();
-    const counted = [...this.#recorder.functions].map(([id, known]) => ({
-      ...placeOfId(id),
-      calls: known.calls,
-      id,
-      known,
-    }));
-    const bodies = new FunctionBodies(graph, counted);
-    return counted.map(({ id: _, known, ...place }) => ({
-      ...place,
-      name:
-        this.#symbols.describe(place.address, 0n) ??
-        (known.isHandler ? `interrupt_${place.where.slice(1)}` : undefined),
-      callers: [...known.callers.keys()].map(placeOfId),
-      get callees() {
-        return calleesOf(bodies.of(place), graph);
-      },
-      returns: { aligned: known.aligned, misaligned: known.misaligned },
-      get bytes() {
-        return bodies.of(place).reduce((sum, { bytes }) => sum + bytes, 0);
-      },
-    }));
+    const slice = new TimeSlice();
+    const recorded = [...this.#recorder.functions].map(([id, known]) => ({ place: placeOfId(id), known }));
+    const bodies = new FunctionBodies(
+      graph,
+      recorded.map(({ place, known }) => ({ ...place, calls: known.calls })),
+    );
+    const functions: KnownFunction[] = [];
+    for (const { place, known } of recorded) {
+      if (slice.isOver) await slice.next();
+      const madeUp = known.isHandler ? `interrupt_${place.where.slice(1)}` : undefined;
+      functions.push({
+        ...place,
+        name: this.#symbols.describe(place.address, 0n) ?? madeUp,
+        calls: known.calls,
+        callers: [...known.callers.keys()].map(placeOfId),
+        get callees() {
+          return calleesOf(bodies.of(place), graph);
+        },
+        returns: { aligned: known.aligned, misaligned: known.misaligned },
+        get bytes() {
+          return bodies.of(place).reduce((sum, { bytes }) => sum + bytes, 0);
+        },
+      });
+    }
+    return functions;
   }
 
   #pieces(): readonly CountedPiece[] {
