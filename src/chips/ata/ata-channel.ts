@@ -1,6 +1,5 @@
-import { DeviceClock } from '../device-clock.ts';
-import { readWide, writeWide } from '../wide-word.ts';
 import { fields, stateWords, transfers } from './fields.ts';
+import { aborted, bits, IdeChannel, type IdeWires, ready } from './ide-channel.ts';
 import { identify } from './identify.ts';
 
 /** A hard disk, by sectors of 512 bytes. */
@@ -15,22 +14,15 @@ export interface AtaDisk {
   write(sector: number, bytes: Uint8Array): boolean;
 }
 
-export interface AtaWires {
-  now(): number;
-  readonly instructionsPerSecond: number;
-  irq(level: number): void;
+export interface AtaWires extends IdeWires {
   /** 0 is the master, 1 the slave. */
   disk(drive: number): AtaDisk | undefined;
 }
 
 const SECTOR_BYTES = 512;
-const COMMAND_US = 40;
 const MOST_MULTIPLE = 16;
 const NOWHERE = 0x7fff_ffff;
-const bits = { busy: 0x80, ready: 0x40, fault: 0x20, seekDone: 0x10, request: 8, failed: 1 } as const;
-const errors = { aborted: 4, notFound: 0x10, uncorrectable: 0x40 } as const;
-const control = { reset: 4, noInterrupts: 2 } as const;
-const ready = bits.ready | bits.seekDone;
+const errors = { aborted, notFound: 0x10, uncorrectable: 0x40 } as const;
 const { none: NONE, toHost: TO_HOST, toDisk: TO_DISK, identity: IDENTITY } = transfers;
 
 /**
@@ -45,122 +37,45 @@ const { none: NONE, toHost: TO_HOST, toDisk: TO_DISK, identity: IDENTITY } = tra
  * Source: ATA-1 (X3.221-1994). Not emulated: DMA, the time that heads and platters take, formatting tracks, power management
  * beyond its answers. CD-ROM drives have a channel of their own.
  */
-export class AtaChannel {
-  readonly #s: Int32Array;
+export class AtaChannel extends IdeChannel {
   readonly #wires: AtaWires;
-  readonly #micros: DeviceClock;
 
   constructor(state: Int32Array, wires: AtaWires) {
-    this.#s = state;
+    super(state, wires, fields.due);
     this.#wires = wires;
-    this.#micros = new DeviceClock(1_000_000, wires.instructionsPerSecond);
   }
 
   powerOn(): void {
-    this.#s.fill(0, 0, stateWords);
-    this.#reset();
-  }
-
-  /** Ports 1F0h-1F7h as offsets. */
-  read(register: number): number {
-    const s = this.#s;
-    this.catchUp(this.#wires.now());
-    if (!this.#hasDisks) return 0xff;
-    switch (register & 7) {
-      case 0:
-        return this.#takeByte();
-      case 1:
-        return s[fields.error];
-      case 6:
-        return s[fields.drive] | 0xa0;
-      case 7:
-        this.#setIrq(0);
-        return this.alternateStatus;
-      default:
-        return s[fields.features + (register & 7)];
-    }
-  }
-
-  write(register: number, value: number): void {
-    const s = this.#s;
-    this.catchUp(this.#wires.now());
-    if (!this.#hasDisks) return;
-    const place = register & 7;
-    if (place === 0) this.#giveByte(value);
-    // While a command is under way the registers are the drive's.
-    else if ((s[fields.status] & bits.busy) !== 0) return;
-    else if (place === 1) s[fields.features] = value;
-    else if (place < 7) s[fields.features + place] = value;
-    else this.#begin(value);
-  }
-
-  /** Wide accesses of the data port. */
-  readData(width: number): number {
-    let value = 0;
-    for (let bit = 0; bit < width; bit += 8) value |= this.read(0) << bit;
-    return value >>> 0;
-  }
-
-  writeData(width: number, value: number): void {
-    for (let bit = 0; bit < width; bit += 8) this.write(0, (value >>> bit) & 0xff);
-  }
-
-  /** Port 3F6h: the status, and the interrupt stays. */
-  get alternateStatus(): number {
-    this.catchUp(this.#wires.now());
-    if (!this.#hasDisks) return 0xff;
-    return this.#disk ? this.#s[fields.status] : 0;
-  }
-
-  writeControl(value: number): void {
-    const s = this.#s;
-    const wasReset = (s[fields.control] & control.reset) !== 0;
-    s[fields.control] = value;
-    if ((value & control.reset) !== 0) s[fields.status] = bits.busy;
-    else if (wasReset) this.#reset();
-    this.#setIrq(s[fields.irq]);
-  }
-
-  nextEvent(): number {
-    const due = readWide(this.#s, fields.due);
-    return due === 0 ? Number.POSITIVE_INFINITY : this.#micros.countAt(due);
-  }
-
-  catchUp(count: number): void {
-    const s = this.#s;
-    const due = readWide(s, fields.due);
-    if (due === 0 || this.#micros.ticksAt(count) < due) return;
-    writeWide(s, fields.due, 0);
-    this.#goOn();
-  }
-
-  get #index(): number {
-    return (this.#s[fields.drive] >> 4) & 1;
+    this.s.fill(0, 0, stateWords);
+    this.reset();
   }
 
   get #disk(): AtaDisk | undefined {
-    return this.#wires.disk(this.#index);
+    return this.#wires.disk(this.index);
   }
 
-  get #hasDisks(): boolean {
+  protected get isThere(): boolean {
+    return this.#disk !== undefined;
+  }
+
+  protected get hasDrives(): boolean {
     return this.#wires.disk(0) !== undefined || this.#wires.disk(1) !== undefined;
   }
 
-  #begin(command: number): void {
-    const s = this.#s;
+  protected begin(command: number): void {
+    const { s } = this;
     const isForBoth = command === 0x90;
     if (!this.#disk && !isForBoth) return;
     s[fields.command] = command;
-    s[fields.status] = bits.busy;
     s[fields.error] = 0;
     s[fields.transfer] = NONE;
-    this.#setIrq(0);
-    this.#later();
+    this.setIrq(0);
+    this.later();
   }
 
   /** The command as it was begun, or its next block. */
-  #goOn(): void {
-    const s = this.#s;
+  protected goOn(): void {
+    const { s } = this;
     const disk = this.#disk;
     if (s[fields.transfer] === TO_HOST) this.#load();
     else if (s[fields.transfer] === TO_DISK) {
@@ -168,15 +83,15 @@ export class AtaChannel {
       if (s[fields.left] === 0) this.#done();
       else {
         this.#request();
-        this.#setIrq(1);
+        this.setIrq(1);
       }
     } else if (s[fields.command] === 0x90) this.#diagnose();
     else if (disk) this.#execute(disk, s[fields.command]);
   }
 
   #execute(disk: AtaDisk, command: number): void {
-    const s = this.#s;
-    const drive = this.#index;
+    const { s } = this;
+    const drive = this.index;
     if ((command & 0xf0) === 0x10 || (command & 0xf0) === 0x70) {
       s[fields.cylinderLow] = (command & 0xf0) === 0x10 ? 0 : s[fields.cylinderLow];
       this.#done();
@@ -237,7 +152,7 @@ export class AtaChannel {
         s[fields.left] = 0;
         s[fields.block] = 1;
         this.#request();
-        this.#setIrq(1);
+        this.setIrq(1);
         break;
       }
       case 0xef:
@@ -251,7 +166,7 @@ export class AtaChannel {
   }
 
   #start(transfer: number): void {
-    const s = this.#s;
+    const { s } = this;
     s[fields.transfer] = transfer;
     s[fields.left] = this.#wanted();
     s[fields.next] = this.#address();
@@ -261,7 +176,7 @@ export class AtaChannel {
 
   /** A sector for the processor to read, and the interrupt. */
   #load(): void {
-    const s = this.#s;
+    const { s } = this;
     const sector = this.#disk?.read(s[fields.next]);
     if (!sector) {
       this.#place(s[fields.next]);
@@ -272,12 +187,12 @@ export class AtaChannel {
     const isNewBlock = s[fields.block] === 0;
     this.#advance();
     this.#request();
-    if (isNewBlock) this.#setIrq(1);
+    if (isNewBlock) this.setIrq(1);
   }
 
   /** One sector less, and the registers tell of it. */
   #advance(): void {
-    const s = this.#s;
+    const { s } = this;
     if (s[fields.block] === 0) s[fields.block] = Math.min(this.#blockSectors(), s[fields.left]);
     this.#place(s[fields.next]);
     s[fields.next]++;
@@ -287,23 +202,20 @@ export class AtaChannel {
   }
 
   #blockSectors(): number {
-    const s = this.#s;
+    const { s } = this;
     const isMultiple = s[fields.command] === 0xc4 || s[fields.command] === 0xc5;
-    return isMultiple ? s[fields.multiple + this.#index] : 1;
+    return isMultiple ? s[fields.multiple + this.index] : 1;
   }
 
-  #takeByte(): number {
-    const s = this.#s;
+  protected takeByte(): number {
+    const { s } = this;
     const isOutgoing = s[fields.transfer] === TO_HOST || s[fields.transfer] === IDENTITY;
     if ((s[fields.status] & bits.request) === 0 || !isOutgoing) return 0xff;
     const value = s[fields.buffer + s[fields.position]++];
     if (s[fields.position] < SECTOR_BYTES) return value;
     if (s[fields.transfer] === TO_HOST && s[fields.left] > 0) {
       if (s[fields.block] > 0) this.#load();
-      else {
-        s[fields.status] = bits.busy;
-        this.#later();
-      }
+      else this.later();
     } else {
       s[fields.status] = ready;
       s[fields.transfer] = NONE;
@@ -312,8 +224,8 @@ export class AtaChannel {
     return value;
   }
 
-  #giveByte(value: number): void {
-    const s = this.#s;
+  protected giveByte(value: number): void {
+    const { s } = this;
     if ((s[fields.status] & bits.request) === 0 || s[fields.transfer] !== TO_DISK) return;
     s[fields.buffer + s[fields.position]++] = value;
     if (s[fields.position] < SECTOR_BYTES) return;
@@ -328,31 +240,28 @@ export class AtaChannel {
     }
     this.#advance();
     if (s[fields.block] > 0) this.#request();
-    else {
-      s[fields.status] = bits.busy;
-      this.#later();
-    }
+    else this.later();
   }
 
   /** Data may go on. */
   #request(): void {
-    this.#s[fields.status] = ready | bits.request;
-    this.#s[fields.position] = 0;
+    this.s[fields.status] = ready | bits.request;
+    this.s[fields.position] = 0;
   }
 
   #done(): void {
-    this.#s[fields.transfer] = NONE;
-    this.#s[fields.status] = ready;
-    this.#setIrq(1);
+    this.s[fields.transfer] = NONE;
+    this.s[fields.status] = ready;
+    this.setIrq(1);
   }
 
   #fail(error: number, status = 0): void {
-    const s = this.#s;
+    const { s } = this;
     s[fields.transfer] = NONE;
     s[fields.block] = 0;
     s[fields.error] = error;
     s[fields.status] = ready | bits.failed | status;
-    this.#setIrq(1);
+    this.setIrq(1);
   }
 
   #diagnose(): void {
@@ -360,8 +269,8 @@ export class AtaChannel {
     this.#done();
   }
 
-  #reset(): void {
-    const s = this.#s;
+  protected reset(): void {
+    const { s } = this;
     for (const drive of [0, 1]) {
       s[fields.heads + drive] = 0;
       s[fields.sectors + drive] = 0;
@@ -370,14 +279,14 @@ export class AtaChannel {
     s[fields.transfer] = NONE;
     s[fields.block] = 0;
     s[fields.status] = ready;
-    writeWide(s, fields.due, 0);
+    this.cancel();
     this.#signature();
-    this.#setIrq(0);
+    this.setIrq(0);
   }
 
   /** What tells a disk from other drives; error 1 means that all is well. */
   #signature(): void {
-    const s = this.#s;
+    const { s } = this;
     s[fields.error] = 1;
     s[fields.count] = 1;
     s[fields.sector] = 1;
@@ -387,20 +296,20 @@ export class AtaChannel {
   }
 
   #wanted(): number {
-    return this.#s[fields.count] || 256;
+    return this.s[fields.count] || 256;
   }
 
   #heads(disk: AtaDisk): number {
-    return this.#s[fields.heads + this.#index] || disk.heads;
+    return this.s[fields.heads + this.index] || disk.heads;
   }
 
   #sectors(disk: AtaDisk): number {
-    return this.#s[fields.sectors + this.#index] || disk.sectorsPerTrack;
+    return this.s[fields.sectors + this.index] || disk.sectorsPerTrack;
   }
 
   /** The sector that the registers name; one that no disk has where they make no sense. */
   #address(): number {
-    const s = this.#s;
+    const { s } = this;
     const disk = this.#disk;
     const head = s[fields.drive] & 15;
     const cylinder = s[fields.cylinderLow] | (s[fields.cylinderHigh] << 8);
@@ -410,7 +319,7 @@ export class AtaChannel {
   }
 
   #place(sector: number): void {
-    const s = this.#s;
+    const { s } = this;
     const disk = this.#disk;
     if (!disk || sector >= disk.sectors) return;
     const byNumber = (s[fields.drive] & 0x40) !== 0;
@@ -420,14 +329,5 @@ export class AtaChannel {
     s[fields.cylinderLow] = cylinder & 0xff;
     s[fields.cylinderHigh] = (cylinder >> 8) & 0xff;
     s[fields.drive] = (s[fields.drive] & 0xf0) | (byNumber ? (sector >> 24) & 15 : track % this.#heads(disk));
-  }
-
-  #later(): void {
-    writeWide(this.#s, fields.due, this.#micros.ticksAt(this.#wires.now()) + COMMAND_US);
-  }
-
-  #setIrq(level: number): void {
-    this.#s[fields.irq] = level;
-    this.#wires.irq((this.#s[fields.control] & control.noInterrupts) !== 0 ? 0 : level);
   }
 }

@@ -1,5 +1,4 @@
-import { DeviceClock } from '../device-clock.ts';
-import { readWide, writeWide } from '../wide-word.ts';
+import { aborted, bits, IdeChannel, type IdeWires, ready } from '../ata/ide-channel.ts';
 import { bufferBytes, fields, packetBytes, phases, stateWords } from './fields.ts';
 import { identifyPacket } from './identify-packet.ts';
 import { modeSelect } from './mode-pages.ts';
@@ -7,21 +6,13 @@ import { type PacketReply, packetCommands } from './packet-commands.ts';
 import { PacketFailure, senses } from './packet-failure.ts';
 import { mediumIn, type PacketDrive } from './packet-medium.ts';
 
-export interface AtapiWires {
-  now(): number;
-  readonly instructionsPerSecond: number;
-  irq(level: number): void;
+export interface AtapiWires extends IdeWires {
   /** 0 is the master, 1 the slave. */
   drive(index: number): PacketDrive | undefined;
 }
 
-const COMMAND_US = 40;
 const MOST_BYTES = 0xfffe;
-const bits = { busy: 0x80, ready: 0x40, seekDone: 0x10, request: 8, failed: 1 } as const;
-const control = { reset: 4, noInterrupts: 2 } as const;
 const reasons = { fromHost: 0, packet: 1, toHost: 2, done: 3 } as const;
-const ready = bits.ready | bits.seekDone;
-const aborted = 4;
 const commands = {
   deviceReset: 0x08,
   diagnose: 0x90,
@@ -50,124 +41,57 @@ const inquiry = 0x12;
  * Source: SFF-8020i 2.6, ATA/ATAPI-4. Not emulated: DMA, overlapped commands, the time that the head takes, hard disks beside
  * the CD-ROM drives.
  */
-export class AtapiChannel {
-  readonly #s: Int32Array;
+export class AtapiChannel extends IdeChannel {
   readonly #wires: AtapiWires;
-  readonly #micros: DeviceClock;
 
   constructor(state: Int32Array, wires: AtapiWires) {
-    this.#s = state;
+    super(state, wires, fields.due);
     this.#wires = wires;
-    this.#micros = new DeviceClock(1_000_000, wires.instructionsPerSecond);
   }
 
   powerOn(): void {
-    this.#s.fill(0, 0, stateWords);
-    for (const drive of [0, 1]) this.#s[fields.awakened + drive] = 1;
-    this.#reset();
+    this.s.fill(0, 0, stateWords);
+    for (const drive of [0, 1]) this.s[fields.awakened + drive] = 1;
+    this.reset();
   }
 
-  /** Ports 170h-177h as offsets. */
-  read(register: number): number {
-    const s = this.#s;
-    this.catchUp(this.#wires.now());
-    if (!this.#hasDrives) return 0xff;
-    switch (register & 7) {
-      case 0:
-        return this.#takeByte();
-      case 1:
-        return s[fields.error];
-      case 6:
-        return s[fields.drive] | 0xa0;
-      case 7:
-        this.#setIrq(0);
-        return this.alternateStatus;
-      default:
-        return s[fields.features + (register & 7)];
+  override write(register: number, value: number): void {
+    const isReset = (register & 7) === 7 && value === commands.deviceReset;
+    if (!isReset) super.write(register, value);
+    // A drive that hangs is reset by this, whatever it does.
+    else if (this.hasDrives) {
+      this.catchUp(this.#wires.now());
+      this.#resetDrive();
     }
   }
 
-  write(register: number, value: number): void {
-    const s = this.#s;
-    this.catchUp(this.#wires.now());
-    if (!this.#hasDrives) return;
-    const place = register & 7;
-    // A drive that hangs is reset by this, whatever it does.
-    if (place === 7 && value === commands.deviceReset) this.#resetDrive();
-    else if (place === 0) this.#giveByte(value);
-    // While a command is under way the registers are the drive's.
-    else if ((s[fields.status] & bits.busy) !== 0) return;
-    else if (place < 7) s[fields.features + (place === 1 ? 0 : place)] = value;
-    else this.#begin(value);
-  }
-
-  /** Wide accesses of the data port. */
-  readData(width: number): number {
-    let value = 0;
-    for (let bit = 0; bit < width; bit += 8) value |= this.read(0) << bit;
-    return value >>> 0;
-  }
-
-  writeData(width: number, value: number): void {
-    for (let bit = 0; bit < width; bit += 8) this.write(0, (value >>> bit) & 0xff);
-  }
-
-  /** Port 376h: the status, and the interrupt stays. */
-  get alternateStatus(): number {
-    this.catchUp(this.#wires.now());
-    if (!this.#hasDrives) return 0xff;
-    return this.#drive ? this.#s[fields.status] : 0;
-  }
-
-  writeControl(value: number): void {
-    const s = this.#s;
-    const wasReset = (s[fields.control] & control.reset) !== 0;
-    s[fields.control] = value;
-    if ((value & control.reset) !== 0) s[fields.status] = bits.busy;
-    else if (wasReset) this.#reset();
-    this.#setIrq(s[fields.irq]);
-  }
-
-  nextEvent(): number {
-    const due = readWide(this.#s, fields.due);
-    return due === 0 ? Number.POSITIVE_INFINITY : this.#micros.countAt(due);
-  }
-
-  catchUp(count: number): void {
-    const s = this.#s;
-    const due = readWide(s, fields.due);
-    if (due === 0 || this.#micros.ticksAt(count) < due) return;
-    writeWide(s, fields.due, 0);
-    this.#goOn();
-  }
-
-  get #index(): number {
-    return (this.#s[fields.drive] >> 4) & 1;
-  }
-
   get #drive(): PacketDrive | undefined {
-    return this.#wires.drive(this.#index);
+    return this.#wires.drive(this.index);
   }
 
-  get #hasDrives(): boolean {
+  protected get isThere(): boolean {
+    return this.#drive !== undefined;
+  }
+
+  protected get hasDrives(): boolean {
     return this.#wires.drive(0) !== undefined;
   }
 
-  #begin(command: number): void {
-    const s = this.#s;
+  protected begin(command: number): void {
+    const { s } = this;
     if (!this.#drive && command !== commands.diagnose) return;
     s[fields.command] = command;
     s[fields.error] = 0;
     s[fields.phase] = command === commands.packet ? phases.packet : phases.none;
     const limit = s[fields.countLow] | (s[fields.countHigh] << 8);
     s[fields.limit] = limit === 0 || limit > MOST_BYTES ? MOST_BYTES : limit;
-    this.#setIrq(0);
-    this.#later();
+    this.setIrq(0);
+    this.later();
   }
 
   /** The command as it was begun, or what follows in it. */
-  #goOn(): void {
-    const s = this.#s;
+  protected goOn(): void {
+    const { s } = this;
     switch (s[fields.phase]) {
       case phases.packet:
         this.#offer(packetBytes, reasons.packet);
@@ -184,12 +108,12 @@ export class AtapiChannel {
   }
 
   #executeCommand(command: number): void {
-    const s = this.#s;
-    if (command === commands.identifyPacket) this.#answer(identifyPacket(this.#index));
+    const { s } = this;
+    if (command === commands.identifyPacket) this.#answer(identifyPacket(this.index));
     else if (command === commands.diagnose) {
       this.#signature();
       s[fields.status] = 0;
-      this.#setIrq(1);
+      this.setIrq(1);
     } else if (command === commands.powerMode) {
       s[fields.reason] = 0xff;
       this.#finish(0);
@@ -202,7 +126,7 @@ export class AtapiChannel {
   }
 
   #continuePacket(): void {
-    const s = this.#s;
+    const { s } = this;
     const drive = this.#drive;
     if (!drive) return;
     if (s[fields.phase] === phases.execute) this.#executePacket(drive);
@@ -214,7 +138,7 @@ export class AtapiChannel {
   }
 
   #executePacket(drive: PacketDrive): void {
-    const s = this.#s;
+    const { s } = this;
     const packet = Uint8Array.from(s.subarray(fields.packet, fields.packet + packetBytes));
     const [code = 0, , , , length = 0] = packet;
     if (code === requestSense) {
@@ -229,7 +153,7 @@ export class AtapiChannel {
   }
 
   #reply(reply: PacketReply): void {
-    const s = this.#s;
+    const { s } = this;
     if (reply === undefined) this.#done();
     else if (reply instanceof Uint8Array) this.#answer(reply);
     else if ('wanted' in reply) {
@@ -239,7 +163,7 @@ export class AtapiChannel {
       if (reply.wanted === 0) this.#done();
       else {
         this.#offer(reply.wanted, reasons.fromHost);
-        this.#setIrq(1);
+        this.setIrq(1);
       }
     } else {
       s[fields.next] = reply.first;
@@ -250,7 +174,7 @@ export class AtapiChannel {
   }
 
   #loadSector(drive: PacketDrive | undefined): void {
-    const s = this.#s;
+    const { s } = this;
     if (!drive) return;
     const medium = mediumIn(drive);
     const sector = s[fields.next]++;
@@ -266,7 +190,7 @@ export class AtapiChannel {
 
   /** Bytes for the host, in blocks. */
   #answer(bytes: Uint8Array): void {
-    const s = this.#s;
+    const { s } = this;
     if (bytes.length === 0) {
       this.#done();
       return;
@@ -279,19 +203,19 @@ export class AtapiChannel {
   }
 
   #nextBlock(): void {
-    const s = this.#s;
+    const { s } = this;
     const start = s[fields.blockEnd];
     const isPacket = s[fields.command] === commands.packet;
     const left = s[fields.length] - start;
     // Only the last block may be odd.
     const most = isPacket ? Math.max(2, s[fields.limit] & ~1) : left;
     this.#offer(Math.min(left, most), reasons.toHost, start);
-    this.#setIrq(1);
+    this.setIrq(1);
   }
 
   /** Data may go on: so many bytes. */
   #offer(count: number, reason: number, start = 0): void {
-    const s = this.#s;
+    const { s } = this;
     s[fields.position] = start;
     s[fields.blockEnd] = start + count;
     s[fields.reason] = reason;
@@ -300,8 +224,8 @@ export class AtapiChannel {
     s[fields.status] = ready | bits.request;
   }
 
-  #takeByte(): number {
-    const s = this.#s;
+  protected takeByte(): number {
+    const { s } = this;
     if ((s[fields.status] & bits.request) === 0 || s[fields.phase] !== phases.toHost) return 0xff;
     const value = s[fields.buffer + s[fields.position]++];
     if (s[fields.position] >= s[fields.blockEnd]) this.#blockTaken();
@@ -309,7 +233,7 @@ export class AtapiChannel {
   }
 
   #blockTaken(): void {
-    const s = this.#s;
+    const { s } = this;
     if (s[fields.command] !== commands.packet) {
       s[fields.phase] = phases.none;
       s[fields.status] = ready;
@@ -317,18 +241,18 @@ export class AtapiChannel {
     }
     if (s[fields.blockEnd] >= s[fields.length]) s[fields.phase] = s[fields.left] > 0 ? phases.sectors : phases.execute;
     if (s[fields.phase] === phases.execute) this.#done();
-    else this.#later();
+    else this.later();
   }
 
-  #giveByte(value: number): void {
-    const s = this.#s;
+  protected giveByte(value: number): void {
+    const { s } = this;
     const phase = s[fields.phase];
     if ((s[fields.status] & bits.request) === 0 || (phase !== phases.packet && phase !== phases.fromHost)) return;
     const place = phase === phases.packet ? fields.packet : fields.buffer;
     s[place + s[fields.position]++] = value;
     if (s[fields.position] < s[fields.blockEnd]) return;
     if (phase === phases.packet) s[fields.phase] = phases.execute;
-    this.#later();
+    this.later();
   }
 
   /** Packets that fail leave their sense, and tell of it in the error register. */
@@ -338,23 +262,23 @@ export class AtapiChannel {
     } catch (error) {
       if (!(error instanceof PacketFailure)) throw error;
       this.#setSense(error.sense);
-      this.#s[fields.reason] = reasons.done;
+      this.s[fields.reason] = reasons.done;
       this.#finish(((error.sense >> 16) << 4) | aborted);
     }
   }
 
   #done(): void {
-    this.#s[fields.reason] = reasons.done;
+    this.s[fields.reason] = reasons.done;
     this.#finish(0);
   }
 
   #finish(error: number): void {
-    const s = this.#s;
+    const { s } = this;
     s[fields.phase] = phases.none;
     s[fields.left] = 0;
     s[fields.error] = error;
     s[fields.status] = ready | (error === 0 ? 0 : bits.failed);
-    this.#setIrq(1);
+    this.setIrq(1);
   }
 
   /** Somebody switched the machine on or changed the disc: the next command is told, once. */
@@ -364,8 +288,8 @@ export class AtapiChannel {
   }
 
   #attention(drive: PacketDrive): 'awakened' | 'discChanged' | undefined {
-    const s = this.#s;
-    const [awakened, changes] = [fields.awakened + this.#index, fields.changes + this.#index];
+    const { s } = this;
+    const [awakened, changes] = [fields.awakened + this.index, fields.changes + this.index];
     const wasAwakened = s[awakened] !== 0;
     const isChanged = s[changes] !== drive.changes && drive.medium !== undefined;
     s[awakened] = 0;
@@ -374,12 +298,12 @@ export class AtapiChannel {
   }
 
   #setSense(sense: number): void {
-    this.#s[fields.sense + this.#index] = sense;
+    this.s[fields.sense + this.index] = sense;
   }
 
   #takeSense(drive: PacketDrive): Uint8Array {
     const attention = this.#attention(drive);
-    const sense = attention ? senses[attention] : this.#s[fields.sense + this.#index];
+    const sense = attention ? senses[attention] : this.s[fields.sense + this.index];
     this.#setSense(senses.none);
     const bytes = new Uint8Array(18);
     bytes.set([0x70, 0, sense >> 16]);
@@ -388,41 +312,31 @@ export class AtapiChannel {
     return bytes;
   }
 
-  #reset(): void {
-    const s = this.#s;
+  protected reset(): void {
+    const { s } = this;
     s[fields.drive] = 0;
     this.#resetDrive();
   }
 
   /** Drives of packets are not ready until they got one. */
   #resetDrive(): void {
-    const s = this.#s;
+    const { s } = this;
     s[fields.phase] = phases.none;
     s[fields.left] = 0;
     s[fields.status] = 0;
-    writeWide(s, fields.due, 0);
+    this.cancel();
     this.#signature();
-    this.#setIrq(0);
+    this.setIrq(0);
   }
 
   /** What tells a drive of packets from a hard disk; error 1 means that all is well. */
   #signature(): void {
-    const s = this.#s;
+    const { s } = this;
     s[fields.error] = 1;
     s[fields.reason] = 1;
     s[fields.sector] = 1;
     s[fields.countLow] = 0x14;
     s[fields.countHigh] = 0xeb;
     s[fields.drive] &= 0x10;
-  }
-
-  #later(): void {
-    this.#s[fields.status] = bits.busy;
-    writeWide(this.#s, fields.due, this.#micros.ticksAt(this.#wires.now()) + COMMAND_US);
-  }
-
-  #setIrq(level: number): void {
-    this.#s[fields.irq] = level;
-    this.#wires.irq((this.#s[fields.control] & control.noInterrupts) !== 0 ? 0 : level);
   }
 }
