@@ -110,12 +110,18 @@ export class Ward implements AsyncDisposable {
     expect(this.unanswered).toEqual([]);
   }
 
-  /** Echoed by the guest and by a program: both ways of a console work. */
+  /** A line of the guest and a text that a program sends back are read: both kinds of console work. */
   async expectConsoles(mark: string): Promise<void> {
     await this.guest.print(`${mark}\r\n`);
-    const read = { machine: 'line', from: 'start', quiet_ms: 0, reader: mark };
+    await this.ask('console_send', { machine: 'cat', text: mark, quiet_ms: 0 });
+    await this.#expectRead(mark, { machine: 'line' });
+    // Each thing sent ends in a carriage return: as text the next one would be written over it.
+    await this.#expectRead(mark, { machine: 'cat', view: 'raw' });
+  }
+
+  async #expectRead(mark: string, what: { readonly machine: string; readonly view?: string }): Promise<void> {
+    const read = { ...what, from: 'start', quiet_ms: 0, reader: `${mark} on ${what.machine}` };
     await expect.poll(() => this.call('console_read', read).then(({ text }) => text), patience).toContain(mark);
-    await this.call('console_send', { machine: 'cat', text: mark, expect: mark, timeout_ms: 50_000 });
   }
 
   async list(): Promise<string> {
