@@ -1,6 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { vi } from 'vitest';
 import { type Ended, endOf, type Sandbox } from './sandbox.ts';
 
 export interface Message {
@@ -11,6 +10,9 @@ export interface Message {
   readonly result?: Record<string, unknown>;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
+
+/** A server gives every call up before that. */
+const longestMs = 150_000;
 
 const clientInfo = { name: 'raw', version: '1' };
 
@@ -27,6 +29,7 @@ export class RawStdio {
   readonly ended: Promise<Ended>;
   readonly lines: string[] = [];
   #id = 0;
+  readonly #waiting = new Set<(line: string) => void>();
 
   constructor(
     where: Sandbox | ChildProcessWithoutNullStreams,
@@ -35,7 +38,10 @@ export class RawStdio {
   ) {
     this.child = 'dir' in where ? where.spawn(args, { env }) : where;
     this.ended = endOf(this.child);
-    createInterface({ input: this.child.stdout }).on('line', (line) => this.lines.push(line));
+    createInterface({ input: this.child.stdout }).on('line', (line) => {
+      this.lines.push(line);
+      for (const look of this.#waiting) look(line);
+    });
   }
 
   get messages(): Message[] {
@@ -53,8 +59,9 @@ export class RawStdio {
   /** Sends a request and waits for the whole message that answers it. */
   request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
     const id = ++this.#id;
+    const answer = this.#next((message) => message.id === id && message.method === undefined);
     this.sendLine(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return this.message((message) => message.id === id && message.method === undefined);
+    return answer;
   }
 
   /** The handshake of 2025-11-25. */
@@ -72,14 +79,29 @@ export class RawStdio {
     return first?.text ?? '';
   }
 
+  /** The first message of this sort, among those that came and those to come. */
   message(wanted: (message: Message) => boolean): Promise<Message> {
-    return vi.waitFor(
-      () => {
-        const found = this.messages.find(wanted);
-        if (!found) throw new Error(`not among ${this.lines.join('\n')}`);
-        return found;
-      },
-      { timeout: 150_000, interval: 10 },
-    );
+    const found = this.messages.find(wanted);
+    return found ? Promise.resolve(found) : this.#next(wanted);
+  }
+
+  #next(wanted: (message: Message) => boolean): Promise<Message> {
+    return new Promise((resolve, reject) => {
+      const look = (line: string) => {
+        const message = JSON.parse(line) as Message;
+        if (!wanted(message)) return;
+        end();
+        resolve(message);
+      };
+      const timer = setTimeout(() => {
+        end();
+        reject(new Error(`not among ${this.lines.join('\n')}`));
+      }, longestMs);
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+      };
+      this.#waiting.add(look);
+    });
   }
 }
