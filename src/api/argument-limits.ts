@@ -41,6 +41,18 @@ export function refuseExcess(what: string, schema: z.ZodObject, raw: unknown, mo
       'No tool takes that: give values as its description says.',
       { limit: deepest },
     );
+  if (hasUnseenName(raw))
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${what.slice(0, 60)}: unknown argument __proto__.`,
+      'Nothing has that name: leave it out and call again.',
+    );
+}
+
+/** A name that means something to JavaScript itself: what checks arguments passes it over without a word. */
+function hasUnseenName(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasUnseenName);
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

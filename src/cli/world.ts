@@ -86,7 +86,7 @@ export async function openWorld(
   { endsWithCall = false } = {},
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
-  const runtime = await openRuntimeDir(env, { version: self.version });
+  const runtime = await openRuntimeDir(env, { version: self.version, report: (text) => log('error', text) });
   const guard = new ProcessGuard();
   const operators = operatorPlaces(options, sections, env, runtime.root);
   const roots = { read: [...options.allowRead, ...programs], write: options.allowPath };

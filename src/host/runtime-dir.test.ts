@@ -9,13 +9,14 @@ import {
   readFile,
   realpath,
   rm,
+  rmdir,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { identify, isRunning } from './process-identity.ts';
 import { openRuntimeDir, runtimeRoot } from './runtime-dir.ts';
 import { findServers, sweepDeadServers } from './server-sweep.ts';
@@ -82,8 +83,36 @@ describe('the place', () => {
 });
 
 describe('the directory', () => {
+  const reports: string[] = [];
+  const options = { version, report: (text: string) => reports.push(text) };
+
+  test('that cannot be made says which variables choose its place', async () => {
+    await writeFile(join(base, 'file'), '');
+    vi.stubEnv('TMPDIR', join(base, 'file'));
+    const opened = openRuntimeDir({}, options);
+    vi.unstubAllEnvs();
+    await expect(opened).rejects.toMatchObject({
+      type: 'UNAVAILABLE',
+      message: expect.stringContaining('(ENOTDIR)'),
+      fix: expect.stringMatching(/TMPDIR, or XDG_RUNTIME_DIR/),
+    });
+  });
+
+  test('that cannot be written any more is told of, and what runs goes on', async () => {
+    const runtime = await openRuntimeDir(env, options);
+    const pid = sleeper();
+    await mkdir(join(runtime.dir, 'server.json.new'));
+    runtime.recordProcessGroup(pid);
+    expect(reports.splice(0)).toEqual([expect.stringMatching(/^what runs here cannot be noted: .*EISDIR/)]);
+    await rmdir(join(runtime.dir, 'server.json.new'));
+    runtime.announce({ url: 'http://127.0.0.1:1' });
+    expect(reports).toEqual([]);
+    expect((await findServers(root))[0]?.record?.processGroups).toEqual([identify(pid)]);
+    await runtime.close();
+  });
+
   test('is private, says whose it is, and goes away', async () => {
-    const runtime = await openRuntimeDir(env, { version });
+    const runtime = await openRuntimeDir(env, options);
     expect(runtime).toMatchObject({ root, dir: join(root, String(process.pid)) });
     expect([await mode(root), await mode(runtime.dir)]).toEqual([0o700, 0o700]);
     expect(await mode(join(runtime.dir, 'server.json'))).toBe(0o600);
@@ -100,7 +129,7 @@ describe('the directory', () => {
   });
 
   test('lists the process groups of the moment', async () => {
-    const runtime = await openRuntimeDir(env, { version });
+    const runtime = await openRuntimeDir(env, options);
     const [one, two] = [sleeper(), sleeper()];
     runtime.recordProcessGroup(one);
     runtime.recordProcessGroup(two);
@@ -115,15 +144,15 @@ describe('the directory', () => {
   });
 
   test('is not shared by two in one process', async () => {
-    const runtime = await openRuntimeDir(env, { version });
-    await expect(openRuntimeDir(env, { version })).rejects.toMatchObject({ type: 'BUSY' });
+    const runtime = await openRuntimeDir(env, options);
+    await expect(openRuntimeDir(env, options)).rejects.toMatchObject({ type: 'BUSY' });
     await runtime.close();
-    await (await openRuntimeDir(env, { version })).close();
+    await (await openRuntimeDir(env, options)).close();
   });
 
   test('replaces what an earlier process with our pid left', async () => {
     const dir = await remains(process.pid, { ...identify(process.pid), startTicks: 1, ...head, processGroups: [] });
-    const runtime = await openRuntimeDir(env, { version });
+    const runtime = await openRuntimeDir(env, options);
     expect(await readdir(dir)).toEqual(['server.json']);
     await runtime.close();
   });
@@ -131,7 +160,7 @@ describe('the directory', () => {
   test('is refused where others could have a hand in it', async () => {
     await mkdir(root, { mode: 0o755 });
     await chmod(root, 0o755);
-    await expect(openRuntimeDir(env, { version })).rejects.toMatchObject({
+    await expect(openRuntimeDir(env, options)).rejects.toMatchObject({
       type: 'UNAVAILABLE',
       message: expect.stringContaining('open to other users'),
       fix: expect.stringContaining(`chmod 700 ${root}`),
@@ -139,17 +168,17 @@ describe('the directory', () => {
     await rm(root, { recursive: true });
     await mkdir(join(base, 'elsewhere'), { mode: 0o700 });
     await symlink(join(base, 'elsewhere'), root);
-    await expect(openRuntimeDir(env, { version })).rejects.toThrow('is a symbolic link');
+    await expect(openRuntimeDir(env, options)).rejects.toThrow('is a symbolic link');
     expect(await findServers(root)).toEqual([]);
     await rm(root);
     await writeFile(root, '');
-    await expect(openRuntimeDir(env, { version })).rejects.toThrow('is not a directory');
+    await expect(openRuntimeDir(env, options)).rejects.toThrow('is not a directory');
     // Only root can make one for somebody else.
     if (process.getuid?.() !== 0) return;
     await rm(root);
     await mkdir(root, { mode: 0o700 });
     await chown(root, 65_534, 65_534);
-    await expect(openRuntimeDir(env, { version })).rejects.toThrow('belongs to another user');
+    await expect(openRuntimeDir(env, options)).rejects.toThrow('belongs to another user');
     expect(await findServers(root)).toEqual([]);
   });
 });

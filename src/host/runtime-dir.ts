@@ -3,6 +3,7 @@ import { access, constants, mkdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { MachineError } from '../machine/errors.ts';
+import { fileError } from './file-error.ts';
 import { makePrivateDirectory } from './private-directory.ts';
 import { identify, isSameProcess, type ProcessIdentity } from './process-identity.ts';
 import { type Endpoint, readServerRecord, type ServerRecord } from './server-record.ts';
@@ -22,6 +23,12 @@ export interface RuntimeDir {
   close(): Promise<void>;
 }
 
+export interface RuntimeOptions {
+  readonly version: string;
+  /** Told when what is noted cannot be written. */
+  report(text: string): void;
+}
+
 /** `$XDG_RUNTIME_DIR/frontpanel`, or a directory of the user's below the temporary one. */
 export async function runtimeRoot(env: Environment): Promise<string> {
   const base = env.XDG_RUNTIME_DIR;
@@ -29,10 +36,18 @@ export async function runtimeRoot(env: Environment): Promise<string> {
   return join(tmpdir(), `frontpanel-${process.getuid?.() ?? 'user'}`);
 }
 
-export async function openRuntimeDir(env: Environment, options: { readonly version: string }): Promise<RuntimeDir> {
+export async function openRuntimeDir(env: Environment, options: RuntimeOptions): Promise<RuntimeDir> {
   const root = await runtimeRoot(env);
-  await makePrivateDirectory(root);
   const dir = join(root, String(process.pid));
+  try {
+    return await openBelow(root, dir, options);
+  } catch (error) {
+    throw withPlace(error, dir);
+  }
+}
+
+async function openBelow(root: string, dir: string, options: RuntimeOptions): Promise<RuntimeDir> {
+  await makePrivateDirectory(root);
   await removeRemains(dir);
   await mkdir(dir, { mode: 0o700 });
   const groups = new Map<number, ProcessIdentity>();
@@ -42,25 +57,43 @@ export async function openRuntimeDir(env: Environment, options: { readonly versi
   let reachable: { readonly endpoint?: Endpoint } = {};
   let closed = false;
   save();
+  // On a full disk machines go on: the note is for who clears up after a crash.
+  const note = () => {
+    if (closed) return;
+    try {
+      save();
+    } catch (error) {
+      const told = fileError(error, recordPath(dir));
+      options.report(`what runs here cannot be noted: ${told instanceof Error ? told.message : String(told)}`);
+    }
+  };
   return {
     root,
     dir,
     recordProcessGroup(pid) {
       groups.set(pid, identify(pid));
-      if (!closed) save();
+      note();
     },
     forgetProcessGroup(pid) {
-      if (groups.delete(pid) && !closed) save();
+      if (groups.delete(pid)) note();
     },
     announce(endpoint) {
       reachable = { endpoint };
-      if (!closed) save();
+      note();
     },
     async close() {
       closed = true;
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** The path was chosen by nobody who could give another one, but for what the environment says. */
+function withPlace(error: unknown, dir: string): unknown {
+  const told = fileError(error, dir);
+  if (!(told instanceof MachineError && told.cause instanceof Error)) return error;
+  const fix = 'Set TMPDIR, or XDG_RUNTIME_DIR, to a directory of your own that can be written and has room.';
+  return new MachineError('UNAVAILABLE', told.message, fix, told.data, { cause: told.cause });
 }
 
 function writeRecord(dir: string, record: ServerRecord): void {

@@ -70,6 +70,8 @@ export interface Machine extends AsyncDisposable {
   activeMsAgo?(): number;
   /** What was written nowhere and goes with the machine, in words; not media, snapshots and breakpoints, which say so themselves. */
   unsaved?(): readonly string[];
+  /** A call that changes it begins. Once nobody wants that call any more, no far end that is silent is waited for; the answer ends this. */
+  heed?(signal: AbortSignal): () => void;
   /** For those who train agents; no tool uses it. */
   readonly episodes?: Episodes;
   readonly control?: ControlCapability;
@@ -129,6 +131,7 @@ export type Capability = Exclude<
   | 'inUse'
   | 'activeMsAgo'
   | 'unsaved'
+  | 'heed'
   | 'episodes'
   | keyof AsyncDisposable
 >;

@@ -14,6 +14,11 @@ test.each([
     { ...good, params: [] },
     { id: 1, error: { code: -32602, message: 'Invalid params: params must be an object' } },
   ],
+  [{ ...good, params: { arguments: { constructor: 1 } } }, undefined],
+  [
+    { ...good, params: { arguments: JSON.parse('{"__proto__":{}}') } },
+    { id: 1, error: { code: -32602, message: 'Invalid params: unknown argument __proto__' } },
+  ],
   [
     { ...good, params: 'x' },
     { id: 1, error: { code: -32602 } },

@@ -9,7 +9,7 @@ export type MessageFault = Pick<JSONRPCErrorResponse, 'id' | 'error'>;
 
 const { InvalidRequest, InvalidParams } = ProtocolErrorCode;
 
-/** What is wrong with a message, if the SDK would drop it without a word and leave a client waiting. */
+/** What is wrong with a message, if the SDK would drop it, or a part of it, without a word. */
 export function messageFault(message: unknown): MessageFault | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     return fault(InvalidRequest, 'a message is one JSON object');
@@ -18,6 +18,10 @@ export function messageFault(message: unknown): MessageFault | undefined {
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? { id } : {};
   // Answers to questions of ours; one that is wrong is nobody's to wait for.
   if (method === undefined && ('result' in message || 'error' in message)) return undefined;
+  const isCall = typeof params === 'object' && params !== null && 'arguments' in params;
+  if (isCall && typeof params.arguments === 'object' && Object.hasOwn(params.arguments ?? {}, '__proto__')) {
+    return { ...known, ...fault(InvalidParams, 'unknown argument __proto__') };
+  }
   if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) return undefined;
   if (jsonrpc !== '2.0' || typeof method !== 'string') {
     return { ...known, ...fault(InvalidRequest, 'jsonrpc must be "2.0" and method a string') };

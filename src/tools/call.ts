@@ -42,7 +42,7 @@ export async function callMachineTool(
         return tool.run(machine, own, { ...context, signal, handle: racked.handle });
       };
       if (tool.effect === 'read') return tool.letsTimePass ? run() : heldStill(machine, run);
-      return racked.queue.run(what, signal, run);
+      return racked.queue.run(what, signal, () => heeding(machine, signal, run));
     });
     const note = context.person === undefined && !context.isDebugger ? racked.hold.takeNote() : undefined;
     return bounded(withState(answer, racked, own.format === 'json', note, context.isDebugger));
@@ -60,6 +60,15 @@ async function heldStill<T>(machine: Machine, read: () => Promise<T>): Promise<T
     return await read();
   } finally {
     letGo();
+  }
+}
+
+async function heeding<T>(machine: Machine, signal: AbortSignal, change: () => Promise<T>): Promise<T> {
+  const end = machine.heed?.(signal);
+  try {
+    return await change();
+  } finally {
+    end?.();
   }
 }
 

@@ -253,6 +253,15 @@ describe('confirmation', () => {
   });
 });
 
+test('a name that checks pass over is refused, wherever it stands', async () => {
+  const { box, call } = toolbox();
+  for (const options of ['{"__proto__":{"size":1}}', '{"list":[{"__proto__":1}]}']) {
+    const text = await call('machine_start', JSON.parse(`{"kind":"toy","options":${options}}`));
+    expect(text).toMatch(/machine_start: unknown argument __proto__\./);
+  }
+  expect(box.rack.machines).toHaveLength(0);
+});
+
 describe('calls that last', () => {
   test('a second change waits for the first; machine_stop waits for none and ends both', async () => {
     const { call } = toolbox();

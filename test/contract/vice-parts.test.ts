@@ -17,7 +17,10 @@ import { plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
+import { Confirmations } from '../../src/tools/confirmations.ts';
 import { requireRewind } from '../../src/tools/debug/require-rewind.ts';
+import { tools } from '../../src/tools/index.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack, settings } from '../make-rack.ts';
 import { bareVice, hasVice } from '../support/real-vice.ts';
 import { scriptedVice } from '../support/scripted-vice.ts';
@@ -605,6 +608,39 @@ describe('a VICE that runs already', () => {
       const elsewhere = { type: 'UNAVAILABLE', message: expect.stringContaining('another computer') };
       await expect(machine.snapshots.save('one')).rejects.toMatchObject(elsewhere);
       await expect(machine.screen.picture()).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+    } finally {
+      await rack.stop(machine.handle, 'test');
+      scripted.close();
+    }
+  });
+
+  test('one that never says that it has stopped is not waited for by a call that was cancelled', async () => {
+    const done = Buffer.alloc(0);
+    const lies = new Map([
+      [commands.checkpointSet, Buffer.alloc(4)],
+      [commands.checkpointDelete, done],
+      [commands.reset, done],
+    ]);
+    const scripted = await scriptedVice({ version: [3, 7, 1, 0], lies });
+    const machine = await start({ connect: scripted.place });
+    const failed = (bug: unknown) => expect(bug).toBeUndefined();
+    const toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(false, () => ''), failed);
+    const caller = { client: 'test', role: 'own', progress: () => {} } as const;
+    try {
+      for (const [tool, args] of [
+        ['machine_reset', {}],
+        ['program_run', { source: '* = $c000\n rts\n' }],
+      ] as const) {
+        const cancel = new AbortController();
+        const before = scripted.asked.length;
+        const call = toolbox.call(tool, { machine: machine.handle, ...args }, { ...caller, signal: cancel.signal });
+        await expect
+          .poll(() => scripted.asked.slice(before).includes(commands.reset), { timeout: patientMs })
+          .toBe(true);
+        cancel.abort();
+        expect(await call, tool).toMatchObject({ type: 'error', error: { type: 'CANCELLED' } });
+        expect(rack.get(machine.handle).queue.holder, tool).toBeUndefined();
+      }
     } finally {
       await rack.stop(machine.handle, 'test');
       scripted.close();

@@ -172,6 +172,10 @@ export class ViceMachine implements Machine {
     };
   }
 
+  heed(signal: AbortSignal): () => void {
+    return this.#session.heed(signal);
+  }
+
   introduction(): readonly string[] {
     return this.#introduction;
   }

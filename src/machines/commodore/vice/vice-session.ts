@@ -4,6 +4,7 @@ import type { TextMonitor } from '../../../links/vice/text-monitor.ts';
 import { commands, events, failure, itemsIn, oldestApiVersion, text, u16, u32 } from '../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { ViceModel } from './vice-models.ts';
+import { whileWanted } from './while-wanted.ts';
 
 /** On a computer that has much else to do, a frame may take this long. */
 const frameMs = 30_000;
@@ -50,6 +51,8 @@ export class ViceSession {
   version: readonly number[] | undefined;
   now: Moment = nowhere;
   #over: string | undefined;
+  /** Of the call that is under way. */
+  #unwanted: AbortSignal | undefined;
   /** The last stop was at the end of a step. */
   #hasStepped = false;
 
@@ -125,9 +128,17 @@ export class ViceSession {
     this.#binmon.close(reason);
   }
 
+  /** Answers that come late are not waited for once the signal says so; the answer ends this. */
+  heed(signal: AbortSignal): () => void {
+    this.#unwanted = signal;
+    return () => {
+      if (this.#unwanted === signal) this.#unwanted = undefined;
+    };
+  }
+
   async ask(type: number, body?: Uint8Array | readonly number[], timeoutMs?: number): Promise<Buffer> {
     try {
-      return await this.#binmon.ask(type, body, timeoutMs);
+      return await this.#wanted(this.#binmon.ask(type, body, timeoutMs));
     } catch (error) {
       throw this.#explained(error, `command ${type.toString(16)}`);
     }
@@ -137,7 +148,7 @@ export class ViceSession {
   async command(line: string): Promise<string> {
     if (!this.text) throw needsTextMonitor(line.split(' ', 1)[0] ?? line);
     try {
-      return await this.text.ask(line);
+      return await this.#wanted(this.text.ask(line));
     } catch (error) {
       throw this.#explained(error, line);
     }
@@ -240,7 +251,7 @@ export class ViceSession {
     const isStopped = await Promise.race([stopped.then(() => true), end.then(() => false)]);
     if (!isStopped) {
       await this.ask(commands.ping, [], frameMs);
-      await stopped;
+      await this.#wanted(stopped);
     }
     await this.look();
   }
@@ -249,11 +260,11 @@ export class ViceSession {
   async runFrame(): Promise<void> {
     const stopped = this.#nextStop();
     try {
-      await this.#binmon.askTogether([[commands.exit], [commands.ping]], frameMs);
+      await this.#wanted(this.#binmon.askTogether([[commands.exit], [commands.ping]], frameMs));
     } catch (error) {
       throw this.#explained(error, 'the end of a frame');
     }
-    await stopped;
+    await this.#wanted(stopped);
     await this.look();
   }
 
@@ -274,7 +285,7 @@ export class ViceSession {
   async #advance(instructions: number, over: boolean): Promise<void> {
     const stopped = this.#nextStop();
     await this.ask(commands.advance, [Number(over), ...u16(instructions)]);
-    await stopped;
+    await this.#wanted(stopped);
     await this.look();
     this.#hasStepped = true;
   }
@@ -287,7 +298,7 @@ export class ViceSession {
     const isStopped = await Promise.race([stopped.then(() => true), timeout.passed.then(() => false)]);
     timeout.cancel();
     if (!isStopped) await this.ask(commands.ping, [], frameMs);
-    await stopped;
+    await this.#wanted(stopped);
     await this.look();
   }
 
@@ -299,7 +310,7 @@ export class ViceSession {
       (error: unknown) => error,
     );
     await this.ask(commands.ping, [], frameMs);
-    await stopped;
+    await this.#wanted(stopped);
     await this.look();
     if (failed !== undefined) throw failed;
   }
@@ -326,6 +337,10 @@ export class ViceSession {
     });
   }
 
+  #wanted<T>(answer: Promise<T>): Promise<T> {
+    return whileWanted(answer, this.#unwanted);
+  }
+
   #stopped(): void {
     for (const resolve of this.#stopWaiters) resolve();
     this.#stopWaiters.clear();
@@ -341,7 +356,7 @@ export class ViceSession {
   async #cycles(): Promise<number | undefined> {
     if (!this.text) return undefined;
     try {
-      return await this.text.cycles();
+      return await this.#wanted(this.text.cycles());
     } catch (error) {
       throw this.#explained(error, 'the stopwatch');
     }
