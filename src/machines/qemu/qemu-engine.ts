@@ -11,7 +11,7 @@ import { QemuDebugger } from './debug/qemu-debugger.ts';
 import { nodeOver } from './disk/block-node.ts';
 import { BlockNodes } from './disk/block-nodes.ts';
 import { type LaunchPlan, logItemsOf, stateNode } from './launch/command-line.ts';
-import { launch } from './launch/launch.ts';
+import { type Helper, launch } from './launch/launch.ts';
 import type { QemuLog, TripleFault } from './launch/qemu-log.ts';
 import { MachineEvents } from './machine-events.ts';
 import type { QemuSession } from './qemu-session.ts';
@@ -42,6 +42,10 @@ const lastWordsMs = 1000;
 const quitMs = 3000;
 const diesWithinMs = 1000;
 const faultsEveryMs = 10_000;
+const helperEnds = {
+  swtpm: { type: 'tpm_ended', lost: 'TPM' },
+  virtiofsd: { type: 'share_ended', lost: 'shared folder' },
+};
 
 /** The QEMU process with everything connected to it, from power-on to power-off, and through power cycles. */
 export class QemuEngine {
@@ -162,7 +166,7 @@ export class QemuEngine {
       env,
       guard: (pid: number) => host.guardProcessGroup(pid),
       tpmFailed: once(() => this.#tpmFailed()),
-      shareEnded: (why: string) => this.#shareEnded(why),
+      helperEnded: (helper: Helper, why: string) => this.#helperEnded(helper, why),
     };
     const { process, qmp } = await launch(program, this.#plan, how, signal);
     this.#process = process;
@@ -230,9 +234,10 @@ export class QemuEngine {
     this.#report({ type: 'tpm_failed', text, data: { folder: workDir } });
   }
 
-  #shareEnded(why: string): void {
-    const text = `virtiofsd has ended (${why}): the guest cannot use its shared folder until the machine is reset (hard)`;
-    this.#report({ type: 'share_ended', text, data: { why } });
+  #helperEnded(helper: Helper, why: string): void {
+    const { type, lost } = helperEnds[helper];
+    const text = `${helper} ${why}: the guest cannot use its ${lost} until the machine is reset (hard)`;
+    this.#report({ type, text, data: { why } });
   }
 
   /** A process that nobody can talk to any more is no machine: it is ended, unless it is ending anyway. */

@@ -19,9 +19,12 @@ const withoutSandbox = new Set<string>();
 interface LaunchOptions extends Pick<ProcessOptions, 'env' | 'guard'> {
   /** Called when the chip of a machine with a TPM cannot keep what it has to. */
   tpmFailed?(): void;
-  /** Called when the program is gone that served a shared folder, while the machine is there. */
-  shareEnded?(why: string): void;
+  /** Called when a program is gone that does something for the machine, while the machine is there. */
+  helperEnded?(helper: Helper, why: string): void;
 }
+
+/** Programs beside QEMU: one is the chip, the other serves the shared folder. */
+export type Helper = 'swtpm' | 'virtiofsd';
 
 export interface Launched {
   readonly process: TiedProcess;
@@ -75,9 +78,13 @@ async function start(
     throw error;
   });
   void process.ended.then(killHelpers);
-  void share?.ended.then(async ({ text }) => {
-    if (!(await process.endsWithin(lastWordsMs))) how.shareEnded?.(share.complaints.slice(-300) || text);
-  });
+  const missed = async (helper: Helper, program: TiedProcess) => {
+    const { text, signal: killedBy } = await program.ended;
+    const said = killedBy === null ? program.complaints.split('\n').at(-1)?.slice(-300) : undefined;
+    if (!(await process.endsWithin(lastWordsMs))) how.helperEnded?.(helper, said ? `${text} (${said})` : text);
+  };
+  if (tpm) void missed('swtpm', tpm);
+  if (share) void missed('virtiofsd', share);
   const gone = new AbortController();
   const cancel = () => gone.abort(new Error('the start was cancelled'));
   signal.addEventListener('abort', cancel, { once: true });
