@@ -17,4 +17,6 @@ export interface BootLine {
   readonly guestMs: number;
   /** The same by the clock on the wall. */
   readonly hostMs: number;
+  /** Instructions that had run by then, where they are counted. */
+  readonly instructions?: number;
 }

@@ -5,6 +5,7 @@ import type { TiedProcess } from '../../links/tied-process.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
+import { CountsFile } from './counted/counts-file.ts';
 import type { CrashLog } from './debug/crash/qemu-crash.ts';
 import { linkFailure } from './debug/link-failure.ts';
 import { QemuDebugger } from './debug/qemu-debugger.ts';
@@ -51,7 +52,13 @@ const helperEnds = {
 export class QemuEngine {
   readonly session: QemuSession;
   readonly clock = new VirtualClock();
-  readonly boot = new BootTimes(() => ({ guestMs: this.clock.nowMs, hostMs: performance.now() }));
+  /** What the plugin counts, if the machine was asked for with one. */
+  readonly counts: CountsFile | undefined;
+  readonly boot = new BootTimes(() => ({
+    guestMs: this.clock.nowMs,
+    hostMs: performance.now(),
+    ...(this.counts && { instructions: this.counts.instructions }),
+  }));
   readonly blockNodes: BlockNodes;
   /** The protocol looks at eight characters only. */
   readonly vncPassword = randomBytes(6).toString('base64url');
@@ -71,11 +78,13 @@ export class QemuEngine {
   #over: Promise<void> = Promise.resolve();
   readonly #timeBreaks = new Set<() => Promise<void>>();
   readonly #powerOns = new Set<() => Promise<void>>();
+  readonly #powerOffs = new Set<() => Promise<void>>();
 
   constructor(plan: LaunchPlan, options: EngineOptions) {
     this.#plan = plan;
     this.#options = options;
     this.session = options.session;
+    this.counts = plan.counter === undefined ? undefined : new CountsFile(plan.paths.counts);
     this.blockNodes = new BlockNodes(this.session, !options.host.settings.allowCommands);
     const events = new MachineEvents((event) => this.#report(event));
     options.log.onTripleFault((fault) => this.#tripleFault(fault));
@@ -155,6 +164,11 @@ export class QemuEngine {
     this.#powerOns.add(listener);
   }
 
+  /** Called when its process is gone and another one will follow. */
+  onPowerOff(listener: () => Promise<void>): void {
+    this.#powerOffs.add(listener);
+  }
+
   async breakTime(): Promise<void> {
     for (const listener of this.#timeBreaks) await listener();
   }
@@ -168,6 +182,7 @@ export class QemuEngine {
       tpmFailed: once(() => this.#tpmFailed()),
       helperEnded: (helper: Helper, why: string) => this.#helperEnded(helper, why),
     };
+    await this.counts?.renew();
     const { process, qmp } = await launch(program, this.#plan, how, signal);
     this.#process = process;
     this.#closing = false;
@@ -270,6 +285,7 @@ export class QemuEngine {
       before.close();
       await this.#quit();
       await this.#over;
+      for (const listener of this.#powerOffs) await listener();
       this.#plan = plan;
       for (const wire of this.#options.wires) wire.muted = plan.replay?.mode === 'replay';
       this.clock.set(0);

@@ -1,5 +1,6 @@
 import type { OpenPort } from '../../console/open-console-port.ts';
 import type { ConsoleCapability } from '../../machine/console.ts';
+import type { CoverageCapability } from '../../machine/coverage.ts';
 import type { CrashCapability } from '../../machine/crash.ts';
 import type { Host } from '../../machine/host.ts';
 import type { Machine } from '../../machine/machine.ts';
@@ -7,6 +8,7 @@ import type { MonitorCapability } from '../../machine/monitor.ts';
 import type { Status } from '../../machine/state.ts';
 import { MonitorCommands } from '../shared/monitor-commands.ts';
 import { QemuAgent } from './agent/qemu-agent.ts';
+import { CountedCoverage } from './counted/counted-coverage.ts';
 import { currentPart } from './current-part.ts';
 import { writeCore } from './debug/crash/core-dump.ts';
 import type { QemuDebugger } from './debug/qemu-debugger.ts';
@@ -67,7 +69,7 @@ export class QemuMachine implements Machine {
   readonly breakpoints: QemuDebugger['breakpoints'];
   readonly symbols: QemuDebugger['symbols'];
   readonly addresses: QemuDebugger['addresses'];
-  readonly coverage: QemuCoverage;
+  readonly coverage: CoverageCapability;
   readonly #replay: Replay;
   readonly #engine: QemuEngine;
   readonly #parts: MachineParts;
@@ -95,7 +97,7 @@ export class QemuMachine implements Machine {
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);
     this.symbols = currentPart(() => engine.debugger.symbols);
     this.addresses = currentPart(() => engine.debugger.addresses);
-    this.coverage = new QemuCoverage(engine, parts.log);
+    this.coverage = engine.counts ? new CountedCoverage(engine, engine.counts) : new QemuCoverage(engine, parts.log);
     this.#replay = new Replay(engine);
     this.media = parts.media;
     this.snapshots = parts.snapshots;
@@ -167,6 +169,7 @@ export class QemuMachine implements Machine {
     const written = drives.some(({ medium }) => medium && !medium.overlay && !medium.node['read-only']);
     await this.#engine.powerOff(options.powerdown_ms ?? (written ? powerdownMs : 0));
     await Promise.all(this.#parts.ports.map((port) => port.close()));
+    this.#engine.counts?.close();
     await this.#parts.clear();
   }
 }

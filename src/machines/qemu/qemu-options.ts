@@ -228,6 +228,13 @@ export const qemuOptions = z.strictObject({
     .describe(
       'Tracepoints of QEMU, as "virtio_set_status": their lines come into the console NAME.log and can be marks of boot_read',
     ),
+  count: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Count how often each piece of code runs (coverage_read) and the instructions of each phase of a boot (boot_read), by a ' +
+        'plugin; needs a QEMU that takes plugins and a C compiler',
+    ),
   paused: z.boolean().default(false).describe('Do not run after the start'),
   powerdown_ms: z
     .number()

@@ -3,6 +3,7 @@ import { type OpenPort, openConsolePort } from '../../console/open-console-port.
 import type { ByteLink } from '../../links/byte-link.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
+import { buildCounter } from './counted/build-counter.ts';
 import { cloudSeed } from './disk/cloud-seed.ts';
 import { prepareDrives } from './disk/prepare-drives.ts';
 import { introduce } from './introduce.ts';
@@ -93,8 +94,9 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
     const cwd = allowCommands ? undefined : paths.folder;
     const initrd = await initrdArgument(modules, paths);
     const launched = await grantedOptions(options, granted, paths);
-    const logFile = log.path;
-    const plan = { options, launched, board, drives, paths, files, granted, accel, replay, cwd, initrd, logFile };
+    const counter = options.count ? await buildCounter(program, paths, env) : undefined;
+    const found = { options, launched, board, drives, paths, files, granted, accel, replay, cwd, initrd };
+    const plan = { ...found, logFile: log.path, counter };
     return await powerUp({ program, plan, env, host, folder, log, clear, unlock });
   } catch (error) {
     await clear();
@@ -240,12 +242,12 @@ function openPort(
 }
 
 async function chooseAccel(
-  { accel, arch, record, semihosting }: QemuOptions,
+  { accel, arch, record, semihosting, count }: QemuOptions,
   program: string,
   how: Parameters<typeof whyNoKvm>[2],
 ): Promise<'tcg' | 'kvm'> {
   if (accel === 'tcg') return 'tcg';
-  const needsSoftware = record ? 'a recording' : semihosting ? 'semihosting' : undefined;
+  const needsSoftware = record ? 'a recording' : semihosting ? 'semihosting' : count ? 'counting' : undefined;
   const why = needsSoftware ? `${needsSoftware} needs software emulation` : await whyNoKvm(program, arch, how);
   if (why === undefined) return 'kvm';
   if (accel === 'auto') return 'tcg';

@@ -6,6 +6,7 @@ import { patternOf } from '../console/pattern-argument.ts';
 import type { PatternSearch } from '../console/pattern-search.ts';
 import { RollingText } from '../console/rolling-text.ts';
 import { StripStream } from '../console/strip-stream.ts';
+import { count, counted } from '../debug/code-place.ts';
 
 /** A phase begins with the first line that has its mark. */
 export interface Mark {
@@ -23,6 +24,10 @@ export interface Phase {
   readonly kernelMs?: number | undefined;
   /** Until the next phase, by the guest's clock. */
   readonly tookMs?: number | undefined;
+  /** That had run when it began, where they are counted. */
+  readonly instructions?: number | undefined;
+  /** Of it alone. */
+  readonly tookInstructions?: number | undefined;
 }
 
 const usual: Readonly<Record<string, string>> = {
@@ -65,7 +70,7 @@ export async function phasesOf(
 ): Promise<readonly Phase[]> {
   const missing = new Set(marks);
   const found: Phase[] = [];
-  for (const { console, bytes, guestMs, hostMs } of lines) {
+  for (const { console, bytes, guestMs, hostMs, instructions } of lines) {
     if (missing.size === 0) break;
     const line = plain(bytes);
     const text = new RollingText();
@@ -76,12 +81,17 @@ export async function phasesOf(
       missing.delete(mark);
       const kernel = kernelClock.exec(line)?.[1];
       const kernelMs = kernel === undefined ? undefined : Number(kernel) * 1000;
-      found.push({ name: mark.name, console, line, guestMs, hostMs, kernelMs });
+      found.push({ name: mark.name, console, line, guestMs, hostMs, kernelMs, instructions });
     }
   }
   return found.map((phase, n) => {
     const next = found[n + 1];
-    return { ...phase, tookMs: next && next.guestMs - phase.guestMs };
+    const isCounted = next?.instructions !== undefined && phase.instructions !== undefined;
+    return {
+      ...phase,
+      tookMs: next && next.guestMs - phase.guestMs,
+      ...(isCounted && { tookInstructions: next.instructions - phase.instructions }),
+    };
   });
 }
 
@@ -92,9 +102,10 @@ function plain(bytes: Uint8Array): string {
 }
 
 /** `kernel: at 1.204 s (1.310 s on the wall, 0.000 s by the kernel's clock), took 0.900 s` */
-export function showPhase({ name, guestMs, hostMs, kernelMs, tookMs }: Phase): string {
+export function showPhase({ name, guestMs, hostMs, kernelMs, tookMs, tookInstructions }: Phase): string {
   const kernel = kernelMs === undefined ? '' : `, ${seconds(kernelMs)} by the kernel's clock`;
-  const took = tookMs === undefined ? '' : `, took ${seconds(tookMs)}`;
+  const work = tookInstructions === undefined ? '' : ` and ${counted(tookInstructions, 'instruction')}`;
+  const took = tookMs === undefined ? '' : `, took ${seconds(tookMs)}${work}`;
   return `${name}: at ${seconds(guestMs)} (${seconds(hostMs)} on the wall${kernel})${took}`;
 }
 
@@ -102,7 +113,12 @@ export function showPhase({ name, guestMs, hostMs, kernelMs, tookMs }: Phase): s
 export function showPair(here: Phase, there: Phase): string {
   const took =
     here.tookMs === undefined || there.tookMs === undefined ? '' : `, took ${pair(here.tookMs, there.tookMs)}`;
-  return `${here.name}: at ${pair(here.guestMs, there.guestMs)}${took}`;
+  const [before, after] = [here.tookInstructions, there.tookInstructions];
+  const work =
+    before === undefined || after === undefined
+      ? ''
+      : `, ${count(before)} and ${count(after)} instructions (${after < before ? '-' : '+'}${count(Math.abs(after - before))})`;
+  return `${here.name}: at ${pair(here.guestMs, there.guestMs)}${took}${work}`;
 }
 
 function pair(here: number, there: number): string {

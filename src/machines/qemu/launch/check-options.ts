@@ -27,6 +27,8 @@ export function checkOptions(options: QemuOptions, board: Board, allowCommands: 
   if (options.share_writable && options.share === undefined)
     throw refusal('"share_writable" goes with "share".', 'Name the folder in "share".');
   checkVirtiofs(options, board, allowCommands);
+  // On the way back code runs again, which nobody means by how often it ran.
+  if (options.count && options.record) throw refusal('A recording is not counted.', 'Leave "count" or "record" out.');
 }
 
 function checkMachine({ machine, cpu }: QemuOptions, allowCommands: boolean): void {

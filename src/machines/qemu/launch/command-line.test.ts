@@ -9,6 +9,7 @@ const paths = {
   gdb: '/r/g',
   tpm: '/run/t',
   virtiofs: '/run/v',
+  counts: '/run/counts',
   agent: '/run/a',
   debugConsole: '/run/d',
   serial: (port: number) => `/r/s${port}`,

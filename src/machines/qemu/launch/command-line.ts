@@ -32,13 +32,15 @@ interface CommandPlan {
   readonly drives: readonly PreparedDrive[];
   readonly paths: Pick<
     RuntimePaths,
-    'qmp' | 'gdb' | 'serial' | 'channel' | 'debugConsole' | 'tpm' | 'agent' | 'virtiofs'
+    'qmp' | 'gdb' | 'serial' | 'channel' | 'debugConsole' | 'tpm' | 'agent' | 'virtiofs' | 'counts'
   >;
   readonly accel: 'tcg' | 'kvm';
   /** Where QEMU writes what it is told to log. */
   readonly logFile?: string | undefined;
   /** As QEMU takes it: one file, or modules of a multiboot kernel. */
   readonly initrd?: string | undefined;
+  /** The plugin that counts what runs. */
+  readonly counter?: string | undefined;
   /** Recording and replaying of everything that happens. */
   readonly replay?: ReplayPlan | undefined;
 }
@@ -95,6 +97,7 @@ export function commandLine(plan: CommandPlan): string[] {
     ...tpmArguments(options, paths),
     ...slotArguments(options, board),
     ...replayArguments(plan.replay),
+    ...counterArguments(plan),
     ...options.extra,
   ];
 }
@@ -172,6 +175,10 @@ function slotArguments({ hotplug_slots: slots }: QemuOptions, board: Board): str
     '-device',
     `pcie-root-port,id=slot${slot},chassis=${slot + 1}`,
   ]).flat();
+}
+
+function counterArguments({ counter, paths }: CommandPlan): string[] {
+  return counter === undefined ? [] : ['-plugin', `${escaped(counter)},counts=${escaped(paths.counts)}`];
 }
 
 function replayArguments(replay: ReplayPlan | undefined): string[] {

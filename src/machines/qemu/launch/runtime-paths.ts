@@ -57,6 +57,15 @@ export class RuntimePaths implements AsyncDisposable {
     return join(this.folder, 'v');
   }
 
+  /** The plugin that counts, and where it counts. */
+  get counter(): string {
+    return join(this.folder, 'counter.so');
+  }
+
+  get counts(): string {
+    return join(this.folder, 'counts');
+  }
+
   get agent(): string {
     return join(this.folder, 'a');
   }

@@ -4,22 +4,22 @@ export const maxLines = 4096;
 const maxLineBytes = 240;
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
-interface OpenLine {
+type Moment = Pick<BootLine, 'guestMs' | 'hostMs' | 'instructions'>;
+
+interface OpenLine extends Moment {
   readonly bytes: number[];
-  readonly guestMs: number;
-  readonly hostMs: number;
 }
 
 /** Notes the time of each line on the consoles of a guest, from its start on. */
 export class BootTimes implements BootCapability {
-  readonly #now: () => { readonly guestMs: number; readonly hostMs: number };
-  #began: { readonly guestMs: number; readonly hostMs: number } | undefined;
+  readonly #now: () => Moment;
+  #began: Moment | undefined;
   #lines: BootLine[] = [];
   /** How many there are of each console: one that talks on and on takes no place from the others. */
   readonly #counts = new Map<string, number>();
   readonly #open = new Map<string, OpenLine>();
 
-  constructor(now: () => { readonly guestMs: number; readonly hostMs: number }) {
+  constructor(now: () => Moment) {
     this.#now = now;
   }
 
@@ -72,9 +72,12 @@ export class BootTimes implements BootCapability {
     return (this.#counts.get(console) ?? 0) >= maxLines;
   }
 
-  #sinceStart() {
+  #sinceStart(): Moment {
     const now = this.#now();
     const began = this.#began ?? now;
-    return { guestMs: now.guestMs - began.guestMs, hostMs: now.hostMs - began.hostMs };
+    const times = { guestMs: now.guestMs - began.guestMs, hostMs: now.hostMs - began.hostMs };
+    return now.instructions === undefined
+      ? times
+      : { ...times, instructions: now.instructions - (began.instructions ?? 0) };
   }
 }

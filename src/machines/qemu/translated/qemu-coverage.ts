@@ -1,14 +1,13 @@
-import { risingOrder } from '../../../formats/elf/address-order.ts';
 import type { CoverageCapability, CoverageRun, CoveredPiece } from '../../../machine/coverage.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { TimeSlice } from '../../shared/time-slice.ts';
 import { logItemsOf } from '../launch/command-line.ts';
 import type { QemuLog } from '../launch/qemu-log.ts';
 import type { QemuEngine } from '../qemu-engine.ts';
 import { BlockRun } from './block-runs.ts';
+import { coveredPieces } from './covered-pieces.ts';
 import { InstructionTable } from './instruction-table.ts';
+import { RunBook } from './run-book.ts';
 
-const maxRuns = 20;
 const logItem = 'in_asm';
 const asleep =
   'its processor slept at the start, so code that had run before it and runs again is missed until a breakpoint or a restored snapshot';
@@ -22,7 +21,7 @@ export class QemuCoverage implements CoverageCapability {
   readonly #engine: QemuEngine;
   readonly #log: QemuLog;
   readonly #table = new InstructionTable();
-  readonly #runs = new Map<string, BlockRun>();
+  readonly #runs = new RunBook<BlockRun>();
 
   constructor(engine: QemuEngine, log: QemuLog) {
     this.#engine = engine;
@@ -32,28 +31,26 @@ export class QemuCoverage implements CoverageCapability {
   }
 
   get runs(): readonly CoverageRun[] {
-    return [...this.#runs.values()].map((run) => this.#listed(run));
+    return this.#runs.all.map((run) => this.#listed(run));
   }
 
   async start(name: string): Promise<CoverageRun> {
     this.#requireLog();
-    if (!this.#runs.has(name) && this.#runs.size >= maxRuns) {
-      throw new MachineError('LIMIT_REACHED', `${maxRuns} runs are kept.`, 'Delete one with {"action":"delete"}.');
-    }
+    this.#runs.requireRoom(name);
     return this.#engine.debugger.atRest(async () => {
       await this.#setLog(true);
       const isFresh = await this.#engine.debugger.retranslate();
       await this.#log.synced();
       const run = new BlockRun(name, Math.round(this.#engine.clock.nowMs), this.#table);
       if (!isFresh) run.note = asleep;
-      this.#runs.set(name, run);
+      this.#runs.keep(run);
       this.#listen();
       return this.#listed(run);
     });
   }
 
   async stop(name: string): Promise<CoverageRun> {
-    const run = this.#find(name);
+    const run = this.#runs.find(name);
     await this.#settled(async () => {
       run.toMs ??= Math.round(this.#engine.clock.nowMs);
       await this.#applyLog();
@@ -62,49 +59,19 @@ export class QemuCoverage implements CoverageCapability {
   }
 
   async read(name: string): Promise<readonly CoveredPiece[]> {
-    const run = this.#find(name);
+    const run = this.#runs.find(name);
     if (run.toMs === undefined) await this.#settled(async () => {});
     const { addresses } = this.#engine.debugger;
-    const slice = new TimeSlice();
-    const ids: number[] = [];
-    for (const id of run.numbers()) {
-      ids.push(id);
-      if (slice.isOver) await slice.next();
-    }
-    const places = new BigUint64Array(ids.length);
-    for (const [n, id] of ids.entries()) {
-      places[n] = this.#table.addressOf(id);
-      if (slice.isOver) await slice.next();
-    }
-    const sorting = risingOrder(places);
-    let step = sorting.next();
-    while (!step.done) {
-      if (slice.isOver) await slice.next();
-      step = sorting.next();
-    }
-    const pieces: CoveredPiece[] = [];
-    for (const n of step.value) {
-      const id = ids[n] ?? 0;
-      const address = places[n] ?? 0n;
-      const where = addresses.format(address);
-      pieces.push({ id, address, where, bytes: this.#table.bytesOf(id), isNew: id >= run.knownBefore });
-      if (slice.isOver) await slice.next();
-    }
-    return pieces;
+    return coveredPieces(run.numbers(), this.#table, addresses, (id) => ({ isNew: id >= run.knownBefore }));
   }
 
   async delete(name: string): Promise<void> {
-    this.#find(name);
     this.#runs.delete(name);
     if (this.#engine.end === undefined) await this.#applyLog();
   }
 
-  get #active(): readonly BlockRun[] {
-    return [...this.#runs.values()].filter(({ toMs }) => toMs === undefined);
-  }
-
   #listen(): void {
-    const active = this.#active;
+    const active = this.#runs.active;
     if (active.length === 0) {
       this.#log.onInstruction(undefined);
       return;
@@ -132,7 +99,7 @@ export class QemuCoverage implements CoverageCapability {
 
   async #applyLog(): Promise<void> {
     this.#listen();
-    if (this.#engine.end === undefined) await this.#setLog(this.#active.length > 0);
+    if (this.#engine.end === undefined) await this.#setLog(this.#runs.active.length > 0);
   }
 
   async #setLog(isOn: boolean): Promise<void> {
@@ -162,16 +129,5 @@ export class QemuCoverage implements CoverageCapability {
     const notes = [...(note === undefined ? [] : [note]), ...(isCut ? [cut] : [])];
     const to = toMs ?? Math.round(this.#engine.clock.nowMs);
     return { name, active: toMs === undefined, from: fromMs, to, unit: 'ms', ...(notes.length > 0 && { notes }) };
-  }
-
-  #find(name: string): BlockRun {
-    const found = this.#runs.get(name);
-    if (found) return found;
-    const names = [...this.#runs.keys()].join(', ');
-    throw new MachineError(
-      'NOT_FOUND',
-      `No run ${JSON.stringify(name.slice(0, 60))}.`,
-      names ? `There are: ${names}.` : 'Begin one with {"action":"start","name":"boot"}.',
-    );
   }
 }
