@@ -1,6 +1,7 @@
 import type { CallFrame } from '../../../machine/cpu.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { type CallEncoding, callSite, callSiteBytes } from './call-site.ts';
+import { resumedByHandler } from './exception-frame.ts';
 import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
 import { type ToldFrame, unwind } from './unwind.ts';
@@ -44,6 +45,10 @@ export async function callStack(target: Target, symbols: QemuSymbols): Promise<F
   const layouts = await layoutsOf(target);
   const framed = await byFramePointer(target, symbols, layouts);
   const [first] = told;
+  if (first === undefined && framed.length === 0) {
+    const from = await resumedByHandler(target);
+    return from === undefined ? [] : [{ from, returnsTo: from, guess: true }];
+  }
   // Where the file says nothing of functions further out, the frame pointer may.
   if (first === undefined || (framed[0]?.returnsTo === first.returnsTo && framed.length > told.length)) return framed;
   const frames: Frame[] = [];

@@ -8,6 +8,8 @@ const [onProcessStack, withoutFloats] = [4n, 16n];
 const [plainBytes, floatBytes] = [32n, 104n];
 /** Of the saved status: the stack was moved by four bytes to an even place. */
 const realigned = 1n << 9n;
+/** The only code there is. */
+const thumb = 1n << 24n;
 
 /** Whether a return address of a Cortex-M is the mark with which its handlers return. */
 export function isExceptionReturn(target: Target, link: bigint): boolean {
@@ -32,6 +34,20 @@ export async function exceptionFrame(
   const bytes = (mark & withoutFloats) === 0n ? floatBytes : plainBytes;
   values.set(sp, frame + bytes + ((status & realigned) === 0n ? 0n : 4n));
   return values;
+}
+
+/**
+ * Where a handler of which no table tells will go on, as long as it has pushed nothing: its mark is still in the link register, and
+ * what is on the stack looks like what the processor put there.
+ */
+export async function resumedByHandler(target: Target): Promise<bigint | undefined> {
+  const mark = target.isCortexM ? await target.value('lr') : 0n;
+  if (!isExceptionReturn(target, mark)) return undefined;
+  const sp = await target.sp();
+  const [frame, status] = [await exceptionFrame(target, mark, sp), await ifThere(target.number(sp + 28n, 4))];
+  const resumed = frame?.get(pc);
+  const isThumb = status !== undefined && (status & thumb) !== 0n;
+  return isThumb && resumed !== undefined && (await ifThere(target.memory(resumed, 2))) ? resumed : undefined;
 }
 
 /** QEMU tells it from 8.1 on. */

@@ -2,6 +2,7 @@ import type { FrameRules, RegisterRule } from '../../../formats/elf/frame-progra
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { exceptionFrame, isExceptionReturn } from './exception-frame.ts';
 import { ifThere } from './if-there.ts';
+import { stackBeforeInterrupt } from './interrupt-frame.ts';
 import type { Target } from './target.ts';
 
 const maxFrames = 64;
@@ -14,6 +15,8 @@ const ownNumbers: Readonly<Record<string, readonly string[]>> = {
     'r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 r14 r15 ' + 'f0 f2 f4 f6 f1 f3 f5 f7 f8 f10 f12 f14 f9 f11 f13 f15'
   ).split(' '),
 };
+
+const rsp = ownNumbers.x86_64?.indexOf('rsp');
 
 type Registers = (number: number) => Promise<bigint | undefined>;
 
@@ -82,8 +85,9 @@ export async function* frameStates(target: Target, symbols: QemuSymbols): AsyncG
       continue;
     }
     pc = target.isArm ? link & ~1n : link;
-    told = { returnsTo: pc, link };
-    registers = caller;
+    const pushed = family === 'x86_64' ? await stackBeforeInterrupt(target, cfa) : undefined;
+    told = { returnsTo: pc, link, interrupted: pushed !== undefined };
+    registers = pushed === undefined ? caller : async (number) => (number === rsp ? pushed : caller(number));
   }
 }
 

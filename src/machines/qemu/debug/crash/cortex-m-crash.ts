@@ -59,8 +59,8 @@ export async function explainCortexM(scene: Scene): Promise<CrashReport | undefi
       : []),
     `vector table at 0x${lowerHex((await read(registers.vtor)) ?? 0n)}`,
   ];
-  const to =
-    address === undefined ? '' : ` (${scene.suspicion(address) ?? scene.place(address)}, 0x${lowerHex(address)})`;
+  const hint = address === undefined ? undefined : scene.suspicion(address);
+  const to = address === undefined ? '' : ` (${hint ? `${hint}, 0x${lowerHex(address)}` : scene.place(address)})`;
   return {
     summary: `${text}${to}${pc === undefined ? '' : ` at ${scene.where(pc)}`}`,
     lines,
