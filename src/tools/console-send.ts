@@ -16,6 +16,7 @@ import { sendPaced } from './console/send-paced.ts';
 import { runCommand } from './console/shell-run.ts';
 import { waitAfterEcho } from './console/wait-after-echo.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
+import { counted } from './debug/code-place.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
 const endsOfLine = { cr: '\r', lf: '\n', crlf: '\r\n', none: '' } as const;
@@ -98,7 +99,7 @@ async function sendAndWait(
   const queued = result.queued > 0 ? `, ${result.queued} of them queued` : '';
   const after = sent.break_ms === undefined ? '' : ` after a BREAK of ${sent.break_ms} ms`;
   const perhaps = lost ? '; the link was lost at the same time, so they may not have arrived' : '';
-  const summary = `sent ${bytes.length} bytes${queued}${after}${perhaps}`;
+  const summary = `sent ${counted(bytes.length, 'byte')}${queued}${after}${perhaps}`;
   const quietMs = wait.asked ? (sent.quiet_ms === 0 && sent.expect === undefined ? 0 : wait.quietMs) : defaultQuietMs;
   const limitMs = wait.asked || sent.timeout_ms !== undefined ? wait.timeoutMs : defaultGlanceMs;
   if (quietMs === 0) return { text: summary, data: { ...result, ...(lost && { link_lost: true }), from } };

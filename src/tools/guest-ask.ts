@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { GuestAgentCapability, ProgramEnd } from '../machine/guest-agent.ts';
+import { counted } from './debug/code-place.ts';
 import { fileLimits } from './file-limits.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
@@ -103,7 +104,7 @@ const carryOut: Readonly<Record<(typeof actions)[number], Action>> = {
   async write_file(agent, { file = '', text, path }, { rack, signal }) {
     const bytes = path === undefined ? Buffer.from(text ?? '') : await rack.files.read(path, fileLimits.medium);
     await agent.writeFile(file, bytes, signal);
-    return { text: `${bytes.length} bytes written to ${file} in the guest`, data: { bytes: bytes.length } };
+    return { text: `${counted(bytes.length, 'byte')} written to ${file} in the guest`, data: { bytes: bytes.length } };
   },
   async freeze(agent) {
     const count = await agent.freeze();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import { parseBytes } from './console/parse-bytes.ts';
 import { addressOf } from './debug/address.ts';
+import { counted } from './debug/code-place.ts';
 import { checkRange, placeIn } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
@@ -40,7 +41,7 @@ export const memoryWrite = defineTool({
     checkRange(space, first, data.length, addresses.format);
     await memory.poke(space.name, first, data);
     return {
-      text: `${data.length} bytes written to ${addresses.format(first)} in ${space.name}`,
+      text: `${counted(data.length, 'byte')} written to ${addresses.format(first)} in ${space.name}`,
       data: { address: first, length: data.length, space: space.name },
     };
   },

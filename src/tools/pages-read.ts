@@ -4,7 +4,7 @@ import { lowerHex } from '../formats/hex.ts';
 import type { AddressCapability } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { Access, PageWalk, PagingCapability } from '../machine/paging.ts';
-import { addressOf } from './debug/address.ts';
+import { addressOf, physicalPrefix } from './debug/address.ts';
 import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showAddress } from './debug/show.ts';
 import { defineTool } from './tool.ts';
@@ -36,7 +36,7 @@ export const pagesRead = defineTool({
     const query = {
       from: from === undefined ? 0n : await addressOf(from, addresses),
       limit,
-      ...(physical !== undefined && { physical: await addressOf(physical, addresses) }),
+      ...(physical !== undefined && { physical: await addressOf(physical.replace(physicalPrefix, ''), addresses) }),
     };
     return listed(paging, query, addresses);
   },

@@ -32,6 +32,9 @@ test('addresses are written with registers, symbols and what lies in memory', { 
   expect(await ask('disassemble', { address: 'dword[esp] - 7', count: 1 })).toContain(place(at.bottom));
   expect(await ask('breakpoint_set', { address: 'dword[esp]' })).toContain(place(at.after_third));
   await ask('memory_write', { address: 'counter', bytes: 'ff ff 00 00' });
+  expect(await ask('memory_write', { address: 'esp+64', bytes: '00' })).toContain('\n1 byte written to');
+  const mapped = await ask('pages_read', { physical: '0x1000' });
+  expect(await ask('pages_read', { physical: 'phys:0x1000' })).toBe(mapped);
   expect(await ask('memory_read', { address: 'counter', length: 4 })).toContain('FF FF 00 00');
   expect(await ask('run', { until: 'dword[esp]' })).toContain('after_third');
   await ask('registers_write', { values: { eax: 'esp+16' } });

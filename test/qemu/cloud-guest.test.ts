@@ -118,7 +118,7 @@ test('the guest agent: nobody there, then addresses, programs and files', { time
   const source = lab.file('big.bin', bytes);
   const write = (file: string) =>
     lab.call('guest_ask', { machine: vm.handle, action: 'write_file', file, path: source });
-  expect(await write('/tmp/big')).toContain('2500000 bytes written to /tmp/big');
+  expect(await write('/tmp/big')).toContain('2,500,000 bytes written to /tmp/big');
   await shell(vm, 'mkdir /small; mount -t tmpfs -o size=300k none /small');
   expect(await write('/small/big')).toMatch(/[Nn]o space left.* It had taken [1-9]\d* of 2500000 bytes/);
   expect((await shell(vm, 'wc -c < /tmp/big')).output).toBe('2500000');

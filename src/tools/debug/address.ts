@@ -2,6 +2,9 @@ import type { AddressCapability } from '../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import { parseAddress } from './parse-address.ts';
 
+/** As physical addresses begin where both sorts are taken. */
+export const physicalPrefix = /^\s*(?:phys|physical):/i;
+
 /** An address as an agent writes it: as `parseAddress` takes it, or with registers where the machine knows them: `rsp+8`. */
 export async function addressOf(text: string, addresses: AddressCapability): Promise<bigint> {
   try {
@@ -10,7 +13,7 @@ export async function addressOf(text: string, addresses: AddressCapability): Pro
     if (!(error instanceof MachineError) || !addresses.evaluate) throw error;
     const value = await addresses.evaluate(text.trim());
     if (value !== undefined) return value;
-    if (/^(?:phys|physical):/i.test(text.trim())) throw physicalHere(text);
+    if (physicalPrefix.test(text)) throw physicalHere(text);
     const fix = [...error.advice, ['Registers may stand in it too: sp+8.']];
     throw new MachineError(error.type, error.message, fix, error.data);
   }
