@@ -4,6 +4,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { ProgramSource } from '../machine/program.ts';
 import type { TwinDifference, TwinReport } from '../machine/twin.ts';
 import { parseBytes } from './console/parse-bytes.ts';
+import { counted } from './debug/code-place.ts';
 import { programFile } from './debug/program-file.ts';
 import { defineTool } from './tool.ts';
 
@@ -85,13 +86,13 @@ function describeDifference(
   if (pixel) {
     const { x, y, line, cycle, ours, theirs } = pixel;
     lines.push(
-      `${pixels} pixels, the first at ${x},${y} (line ${line}, cycle ${cycle}): colour ${theirs} in VICE, ${ours} in ${kind}`,
+      `${counted(pixels, 'pixel')}, the first at ${x},${y} (line ${line}, cycle ${cycle}): colour ${theirs} in VICE, ${ours} in ${kind}`,
     );
   }
   if (bytes > 0) {
     const shown = cells.map(({ address, ours, theirs }) => `$${hex(address, 4)} ${hex(theirs, 2)} ${hex(ours, 2)}`);
     const more = bytes > cells.length ? `, and ${bytes - cells.length} more` : '';
-    lines.push(`${bytes} bytes of RAM (address, VICE, ${kind}): ${shown.join(', ')}${more}`);
+    lines.push(`${counted(bytes, 'byte')} of RAM (address, VICE, ${kind}): ${shown.join(', ')}${more}`);
   }
   if (!instruction) return lines;
   const { time, line, cycle, ours, theirs, before } = instruction;

@@ -58,6 +58,28 @@ test(
 );
 
 test(
+  'who goes back to a watchpoint is at the instruction that wrote, with the value of before, as with rr',
+  async () => {
+    const port = await desk.start('c64', 'gdb');
+    const source = '* = $c000\n lda #1\n sta $2000\n lda #2\n sta $2000\n lda #3\n sta $2000\n nop\nloop jmp loop';
+    await desk.agent.call('program_run', { machine: 'mine', start: false, source });
+    const here = 'printf "at %x with %d\\n", $eip, *(unsigned char*)0x2000';
+    const said = await desk.gdb(port, [
+      ...['set $eip = 0xc000', 'break *0xc010', 'continue', 'watch *(unsigned char*)0x2000'],
+      ...['reverse-continue', here, 'reverse-continue', here, 'continue', here, 'reverse-continue', here, 'detach'],
+    ]);
+    expect([...said.matchAll(/^at .*$/gm)].map(([line]) => line)).toEqual([
+      'at c00c with 2',
+      'at c007 with 1',
+      'at c00a with 2',
+      'at c007 with 1',
+    ]);
+    expect(said).toMatch(/Old value = 3 '\\003'\nNew value = 2 '\\002'/);
+  },
+  patience,
+);
+
+test(
   'gdb debugs a DOS program by linear addresses',
   async () => {
     const port = await desk.start('dos', 'gdb');

@@ -53,6 +53,11 @@ export class GdbBreakpoints {
     const address = event?.access?.address ?? `0x${key.split(',')[1]}`;
     return `${name}:${BigInt(address).toString(16)};`;
   }
+
+  /** Whether there are watchpoints among them. */
+  get haveAccess(): boolean {
+    return [...this.#set.values()].some(({ digit }) => digit > 1);
+  }
 }
 
 function parse(key: string) {

@@ -46,11 +46,30 @@ export class GdbRun {
 
   goBack(): Promise<StopTold | undefined> {
     return this.#while(async (signal) => {
+      const last = this.#breakpoints.haveAccess ? await this.#lastAccess(signal) : undefined;
+      if (last) return last;
       for (;;) {
         const { stop } = await this.#machine.call('run', { back: true, timeout_ms: wallMs }, signal);
-        if (!isOutOfTime(stop) || signal.aborted) return atBeginning(stop) ?? this.told();
+        if (isOutOfTime(stop) && !signal.aborted) continue;
+        return atBeginning(stop) ?? this.#beforeAccess(await this.told(), signal);
       }
     });
+  }
+
+  /** The machine stops after an access. Who goes back has passed it only at the instruction that makes it: there rr and gdb's own recordings stop. */
+  async #beforeAccess(told: StopTold, signal: AbortSignal): Promise<StopTold> {
+    if (isAccess(told)) await this.#machine.call('step', { back: true, timeout_ms: wallMs }, signal);
+    return told;
+  }
+
+  /** Where the instruction just done has made one, that is where the way back ends. */
+  async #lastAccess(signal: AbortSignal): Promise<StopTold | undefined> {
+    const { stop } = await this.#machine.call('step', { back: true, timeout_ms: wallMs }, signal);
+    const beginning = atBeginning(stop);
+    if (beginning) return beginning;
+    await this.#machine.call('step', { timeout_ms: wallMs }, signal);
+    const told = await this.told();
+    return isAccess(told) ? this.#beforeAccess(told, signal) : undefined;
   }
 
   /** The person at the debugger wants it to stop. */
@@ -84,6 +103,11 @@ export class GdbRun {
 function isOutOfTime(stop: unknown): boolean {
   const { cause, reason } = Object(stop) as Partial<SeenStop>;
   return cause === 'limit' && reason === 'time limit';
+}
+
+/** Whether it is a watchpoint's. */
+function isAccess({ reason }: StopTold): boolean {
+  return /^[ar]?watch:/.test(reason);
 }
 
 /** Nothing older is remembered. */

@@ -7,6 +7,8 @@ const clocksPerMicrosecond = 16;
 /** A turn at 300 rpm. */
 const clocksPerTurn = 3_200_000;
 const lastHalfTrack = 83;
+/** VICE's stops half a track earlier. */
+const lastOfVice = 82;
 
 /** Where there is nothing on the disk, its place still moves. */
 const unformattedBits = 50_000;
@@ -24,7 +26,7 @@ const lookAhead = 512;
 const lateShift = 10;
 const lateMask = (1 << lateShift) - 1;
 
-/** VICE has a byte ready two cycles later than here, and shows SYNC as it is so many clocks before the end of a cycle. */
+/** VICE tells its processor of a byte a cycle later than here, and shows SYNC and bytes as they are so many clocks before the end of a cycle. */
 const earlyClocks = 2;
 
 /** What the head takes for half a track, and how long it swings when it is called back on its way: nothing can be read then. */
@@ -65,8 +67,8 @@ export class DiskHead {
   /** Sixteenths of a microsecond in a cycle. */
   #clocksPerCycle = clocksPerMicrosecond;
   #isWriting = false;
-  /** Whether it moves as that of VICE does. */
-  isQuick = false;
+  /** Whether it works as that of VICE does. */
+  isAsVice = false;
   /** Cycles that have passed since the words were right. */
   #behind = 0;
   /** Cycles until the planned moment, the words as they are then, and the byte that is ready then (-1: none). */
@@ -167,7 +169,7 @@ export class DiskHead {
   /** The stepper's coils: the head goes to the one beside that of its place when that is switched on. `isStart`: together with the motor. */
   follow(coil: number, isStart: boolean): void {
     const words = this.#words;
-    if (this.isQuick) {
+    if (this.isAsVice) {
       this.#jump(coil, isStart);
       return;
     }
@@ -199,7 +201,8 @@ export class DiskHead {
   /** It has come to the coil. */
   #step(move = this.#direction): void {
     const words = this.#words;
-    const after = Math.min(lastHalfTrack, Math.max(0, words[m.halfTrack] + move));
+    const last = this.isAsVice ? lastOfVice : lastHalfTrack;
+    const after = Math.min(last, Math.max(0, words[m.halfTrack] + move));
     if (after === words[m.halfTrack]) return;
     words[m.halfTrack] = after;
     this.#changeTrack();
@@ -230,15 +233,20 @@ export class DiskHead {
 
   /** Ten ones in a row have just passed, and nothing is being written. */
   get isSync(): boolean {
-    if (this.isQuick) return this.#wasSync;
-    this.catchUp();
-    return (this.#words[m.shifter] & 0x3ff) === 0x3ff && !this.#isWriting;
+    if (!this.isAsVice) this.catchUp();
+    const words = this.isAsVice ? this.#wordsSeen : this.#words;
+    return (words[m.shifter] & 0x3ff) === 0x3ff && !this.#isWriting;
   }
 
-  get #wasSync(): boolean {
-    const words = this.#behind > 0 ? this.#seen : this.#words;
-    if (this.#behind > 0) this.#read(this.#seen, this.#behind, false, earlyClocks);
-    return (words[m.shifter] & 0x3ff) === 0x3ff && !this.#isWriting;
+  /** The last byte as VICE's processor reads it: in the register as soon as it is whole. */
+  get byteSeen(): number {
+    return this.#wordsSeen[m.lastByte];
+  }
+
+  get #wordsSeen(): MechanicsWords {
+    if (this.#behind === 0) return this.#words;
+    this.#read(this.#seen, this.#behind, false, earlyClocks);
+    return this.#seen;
   }
 
   /** How many of the next cycles can be left alone. */
@@ -296,6 +304,7 @@ export class DiskHead {
     words[m.noiseLeft] = planned[m.noiseLeft];
     words[m.noiseSeed] = planned[m.noiseSeed];
     words[m.lateByte] = planned[m.lateByte];
+    if (this.isAsVice) words[m.lastByte] = planned[m.lastByte];
     const cycles = this.#behind + 1;
     this.#behind = 0;
     this.#forgetPlan();
@@ -325,7 +334,8 @@ export class DiskHead {
     if (toTake > 4 * period) toTake -= 4 * period;
     let noiseLeft = words[m.noiseLeft] > 0 ? words[m.noiseLeft] : noise.first;
     let seed = words[m.noiseSeed];
-    const delay = this.isQuick ? 2 * clocksPerCycle : 0;
+    const delay = this.isAsVice ? clocksPerCycle : 0;
+    let last = words[m.lastByte];
     // Of a byte that is late: itself, counted from 1, and for how many more cycles than one.
     const before = words[m.lateByte];
     const wait = before >> lateShift;
@@ -351,6 +361,7 @@ export class DiskHead {
         count = shifter === 0x3ff ? 0 : count + 1;
         if (count === 8) {
           count = 0;
+          last = shifter & 0xff;
           const isLate = ((at - 1) & (clocksPerCycle - 1)) >= lastClockInTime;
           const end = ((at + clocksPerCycle - 1) & -clocksPerCycle) + delay + (isLate ? clocksPerCycle : 0);
           if (end > limit) late = ((shifter & 0xff) + 1) | (((end - limit) / clocksPerCycle - 1) << lateShift);
@@ -386,6 +397,7 @@ export class DiskHead {
     result[m.noiseLeft] = noiseLeft;
     result[m.noiseSeed] = seed;
     result[m.lateByte] = late;
+    if (this.isAsVice) result[m.lastByte] = last;
     if (untilByte) this.#plannedByte = ready;
     return limit / clocksPerCycle;
   }

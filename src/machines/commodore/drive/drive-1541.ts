@@ -24,6 +24,8 @@ import type { DriveParts, RealDrive } from './real-drive.ts';
 import { SurfaceSlot } from './surface-slot.ts';
 import { isPort } from './via-port.ts';
 import { linesPulled, portOfLines } from './via-serial.ts';
+import { signalAfter } from './vice-overflow.ts';
+import { timerAsVice } from './vice-timer.ts';
 
 const clockHz = 1_000_000;
 export const driveRomBytes = 0x4000;
@@ -126,9 +128,9 @@ export class Drive1541 implements RealDrive {
     this.restored();
   }
 
-  /** Its head moves as that of VICE does. */
-  moveAsVice(): void {
-    this.#head.isQuick = true;
+  /** From now on head and byte signal work as those of VICE do. */
+  workAsVice(): void {
+    this.#head.isAsVice = true;
   }
 
   /** The reset line. */
@@ -174,7 +176,9 @@ export class Drive1541 implements RealDrive {
     if (words[m.swapLeft] > 0) words[m.swapLeft] -= 1;
     const { state } = this.#cpu;
     state[cpu.irqLine] = this.#v1[via.irq] | this.#v2[via.irq];
+    const step = state[cpu.step];
     this.#cpu.tick();
+    if (words[m.byteReady] !== 0) words[m.byteReady] = signalAfter(state, step);
     return true;
   }
 
@@ -226,7 +230,7 @@ export class Drive1541 implements RealDrive {
     // The moment at which a byte is ready counts if it interrupts.
     const quiet = this.#isTurning ? Math.min(free, this.#head.quietCycles) : free;
     if ((this.#v2[via.ier] & viaInterrupt.ca1) !== 0) free = quiet;
-    if (free < shortestRun || words[m.swapLeft] > 0) return 0;
+    if (free < shortestRun || words[m.swapLeft] > 0 || (this.#isTurning && this.#head.isAsVice)) return 0;
     const irq = this.#v1[via.irq] | this.#v2[via.irq];
     state[cpu.irqLine] = irq;
     if (state[cpu.pipe] !== 0 || (irq !== 0 && state[cpu.i] === 0)) return 0;
@@ -326,7 +330,10 @@ export class Drive1541 implements RealDrive {
     const isCounting = !isPort(place, isFirst ? this.#v1 : this.#v2);
     if (isCounting) this.#catchUpVias();
     if (!isFirst && (place & 15) === 0) this.#sense();
-    const value = isFirst ? this.#via1.read(place) : this.#via2.read(place);
+    if (!isFirst && this.#head.isAsVice && !this.#head.isWriting) this.#v2[via.paIn] = this.#head.byteSeen;
+    const showing = this.#head.isAsVice ? timerAsVice(place, isFirst ? this.#v1 : this.#v2) : -1;
+    const read = isFirst ? this.#via1.read(place) : this.#via2.read(place);
+    const value = showing < 0 ? read : showing;
     if (isCounting) this.#planVias();
     return value;
   }
@@ -351,6 +358,10 @@ export class Drive1541 implements RealDrive {
     const wasTurning = this.#isTurning;
     this.#via2.write(place, value);
     this.#driveHead();
+    if (wasTurning && !this.#isTurning && this.#mechanics[m.byteReady] !== 0) {
+      this.#mechanics[m.byteReady] = 0;
+      this.#cpu.state[cpu.v] = 1;
+    }
     if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3, !wasTurning);
   }
 
@@ -371,6 +382,10 @@ export class Drive1541 implements RealDrive {
 
   /** CA1 of VIA 2 and, while CA2 allows it, the processor's SO pin. */
   #byteReady(byte: number): void {
+    if (this.#head.isAsVice) {
+      this.#mechanics[m.byteReady] |= this.#v2[via.ca2Out];
+      return;
+    }
     this.#v2[via.paIn] = this.#head.isWriting ? 0xff : byte;
     this.#via2.setCa1(0);
     this.#via2.setCa1(1);

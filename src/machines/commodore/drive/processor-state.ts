@@ -43,6 +43,8 @@ export const mechanicsFields = {
   /** 1571: 1 in the first half of a cycle of 1 MHz, and 1 from a byte until it is taken. */
   half: 22,
   byteReady: 23,
+  /** 1541 that works as VICE's (which has no halves): the last byte that came in whole. `byteReady`: its processor has not noticed it. */
+  lastByte: 22,
   pending: 24,
 } as const;
 

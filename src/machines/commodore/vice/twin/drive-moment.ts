@@ -25,6 +25,12 @@ export interface DriveMoment {
   readonly clock: number;
   readonly shifter: number;
   readonly bitCount: number;
+  readonly lastByte: number;
+  /** 1 until its processor has noticed that byte. */
+  readonly byteReady: number;
+  /** How far the read circuit has come, as `DiskHead` counts. */
+  readonly readClock: number;
+  readonly readCounter: number;
 }
 
 export interface ViaMoment {
@@ -96,6 +102,11 @@ export function driveMoment(vsf: Uint8Array): DriveMoment | undefined {
     clock: drive.readUInt32LE(44),
     bitCount: drive.readUInt32LE(56),
     shifter: drive.readUInt16LE(64) & 0x3ff,
+    lastByte: drive[31] ?? 0,
+    byteReady: (drive[143] ?? 0) & 1,
+    // UE7 counts from the zone to 16.
+    readClock: Math.max(0, drive.readUInt32LE(79) - drive.readUInt32LE(75)),
+    readCounter: drive.readUInt32LE(83) & 15,
   };
 }
 

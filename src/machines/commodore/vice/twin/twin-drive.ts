@@ -24,7 +24,7 @@ export class TwinDrive {
     if (!(drive instanceof Drive1541)) throw new RangeError('no 1541');
     this.#drive = drive;
     drive.hz = Math.floor((clocksPerCycle * driveHz) / board.clockHz);
-    drive.moveAsVice();
+    drive.workAsVice();
     board.drives.runner = (_, now) => {
       const ahead = drive.runWhole(drive.ticksDue(now, clocksPerCycle));
       if (ahead > 0) drive.holdBack(-ahead, clocksPerCycle);
@@ -57,6 +57,10 @@ export class TwinDrive {
     mechanics[m.shifter] = moment.shifter;
     mechanics[m.bitCount] = moment.bitCount;
     mechanics[m.coil] = moment.vias[1].orb & 3;
+    mechanics[m.lastByte] = moment.lastByte;
+    mechanics[m.byteReady] = moment.byteReady;
+    mechanics[m.readClock] = moment.readClock;
+    mechanics[m.readCounter] = moment.readCounter;
     mechanics[m.moveLeft] = 0;
     mechanics[m.swingLeft] = 0;
     this.#drive.restored();
