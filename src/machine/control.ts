@@ -12,6 +12,8 @@ export interface ControlCapability {
   clearError?(pc?: bigint): Promise<void>;
   /** Pictures in a second of emulated time; none on machines that run in real time, whose `run` ends at `wallMs` without stopping them. */
   readonly framesPerSecond?: number;
+  /** The end of the frame that is being drawn, or of the run that draws it; none while the machine is stopped. */
+  nextFrame?(): Promise<void> | undefined;
   /** Lets time pass from now on without anybody waiting, until something or somebody stops the machine. */
   runFreely?(pace: Pace): Promise<void>;
   /** Carries out what takes the machine's time. One that ran freely before does so again, unless something else stopped it. */

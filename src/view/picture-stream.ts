@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
 import type { PagePicture } from './channel.ts';
-import type { PictureBand } from './frames.ts';
+import { type PictureBand, xorInto } from './frames.ts';
 
 /** Pixels of one band before they are compressed: not more than may be under way, whatever they look like. */
 const bandBytes = 32 * 1024;
@@ -120,12 +120,6 @@ function isSame(a: Uint8Array, b: Uint8Array, start = 0, end = Number.POSITIVE_I
 function xor(before: Uint8Array | undefined, now: Uint8Array, start: number, end: number): Uint8Array {
   // A copy also of a Buffer, whose own `slice` is none: the picture is what the next one is compared with.
   const difference = new Uint8Array(now.subarray(start, end));
-  if (!before) return difference;
-  const then = new Uint8Array(before.subarray(start, end));
-  const words = new Int32Array(difference.buffer, 0, difference.length >> 2);
-  const wordsThen = new Int32Array(then.buffer, 0, words.length);
-  for (let at = 0; at < words.length; at++) words[at] = (words[at] ?? 0) ^ (wordsThen[at] ?? 0);
-  for (let at = words.length * 4; at < difference.length; at++)
-    difference[at] = (difference[at] ?? 0) ^ (then[at] ?? 0);
+  if (before) xorInto(difference, before.subarray(start, end));
   return difference;
 }

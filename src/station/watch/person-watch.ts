@@ -60,7 +60,7 @@ export class PersonWatch implements Watch {
       trouble: (text) => viewer.trouble(text),
     });
     const isReady = () => viewer.isReady() && viewer.isLooking();
-    const { screen, console: consoles } = racked.machine;
+    const { screen, control, console: consoles } = racked.machine;
     const port = consoles?.ports.find(({ name }) => name === console);
     if (port) {
       this.#console = new ConsoleView(port, {
@@ -69,13 +69,16 @@ export class PersonWatch implements Watch {
         trouble: (text) => viewer.trouble(text),
       });
     } else if (screen && console === undefined) {
-      this.#picture = new PictureView(screen, {
-        isReady,
-        show: (picture) => viewer.picture(picture),
-        missing: (error) => {
-          if (isWithoutDisplay(error)) room.withoutDisplay.add(racked.machine);
+      this.#picture = new PictureView(
+        { screen, control },
+        {
+          isReady,
+          show: (picture) => viewer.picture(picture),
+          missing: (error) => {
+            if (isWithoutDisplay(error)) room.withoutDisplay.add(racked.machine);
+          },
         },
-      });
+      );
     }
     this.refresh();
   }

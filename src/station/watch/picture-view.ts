@@ -1,10 +1,18 @@
 import type { WatchedPicture } from '../../api/watch.ts';
+import type { ControlCapability } from '../../machine/control.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { PictureSize } from '../../machine/input.ts';
 import type { ScreenCapability } from '../../machine/screen.ts';
 
 const frameMs = 20;
+/** Pictures of a machine that runs faster than it should are not shown faster than this. */
+const shortestMs = 15;
 const patienceMs = 500;
+
+interface Seen {
+  readonly screen: ScreenCapability;
+  readonly control?: ControlCapability | undefined;
+}
 
 export interface PictureViewer {
   /** False while the viewer does not keep up: it misses pictures, never events. */
@@ -14,18 +22,20 @@ export interface PictureViewer {
   missing(error: unknown): void;
 }
 
-/** A screen as it changes, as often as the machine can show it without being kept busy by that. */
+/** A screen as it changes: each frame where the machine tells of them, else as often as it can without being kept busy. */
 export class PictureView {
   readonly #screen: ScreenCapability;
+  readonly #control: ControlCapability | undefined;
   readonly #viewer: PictureViewer;
   #timer: NodeJS.Timeout | undefined;
   #last: WatchedPicture | undefined;
   #isClosed = false;
 
-  constructor(screen: ScreenCapability, viewer: PictureViewer) {
+  constructor({ screen, control }: Seen, viewer: PictureViewer) {
     this.#screen = screen;
+    this.#control = control;
     this.#viewer = viewer;
-    void this.#look();
+    void this.#watch();
   }
 
   /** Of the picture that was shown last. */
@@ -38,18 +48,47 @@ export class PictureView {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
-    const began = performance.now();
-    let restMs = frameMs;
+  async #watch(): Promise<void> {
+    let due = performance.now();
+    while (!this.#isClosed) {
+      const began = performance.now();
+      const isSeen = await this.#look();
+      const now = performance.now();
+      if (isSeen && (await this.#frameAfter(began + shortestMs))) {
+        due = performance.now();
+        continue;
+      }
+      // By the clock and not from one look to the next: timers are late by up to a millisecond each time.
+      due = Math.max(due + frameMs, 2 * now - began, isSeen ? 0 : now + patienceMs);
+      await this.#rest(due - now);
+    }
+  }
+
+  /** False when there is nothing to be seen. */
+  async #look(): Promise<boolean> {
     try {
       if (this.#viewer.isReady()) await this.#show();
-      const tookMs = performance.now() - began;
-      restMs = Math.max(frameMs - tookMs, tookMs);
+      return true;
     } catch (error) {
-      restMs = patienceMs;
       if (!this.#isClosed) this.#viewer.missing(error);
+      return false;
     }
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#look(), restMs);
+  }
+
+  /** Waits for the first frame that ends after `time`; false where the machine is stopped or tells of none. */
+  async #frameAfter(time: number): Promise<boolean> {
+    do {
+      const frame = this.#control?.nextFrame?.();
+      if (!frame) return false;
+      await frame;
+    } while (performance.now() < time && !this.#isClosed);
+    return true;
+  }
+
+  #rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#timer = setTimeout(resolve, ms);
+    });
   }
 
   async #show(): Promise<void> {

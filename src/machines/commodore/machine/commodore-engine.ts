@@ -53,6 +53,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   onFrame: (() => void) | undefined;
   readonly #movers: (() => void)[] = [];
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
+  readonly #frameWaiters: (() => void)[] = [];
   readonly #afterSlices = new Set<() => void>();
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -92,6 +93,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     if (this.state !== 'RUNNING' || isBetweenFrames || this.isRewinding) return this.board.visibleFrame();
     if (this.isHeld) return this.#frameToCome();
     return new Promise((resolve) => this.#watchers.push(resolve));
+  }
+
+  nextFrame(): Promise<void> | undefined {
+    if (this.state !== 'RUNNING' || this.isRewinding) return undefined;
+    return new Promise((resolve) => this.#frameWaiters.push(resolve));
   }
 
   /** The frame that is being drawn, to its end; the machine is then as it was. */
@@ -409,6 +415,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   #show(): void {
+    for (const wake of this.#frameWaiters.splice(0)) wake();
     if (this.#watchers.length === 0) return;
     const frame = this.board.visibleFrame();
     for (const watch of this.#watchers.splice(0)) watch(frame);

@@ -212,3 +212,19 @@ below   bit $d011
   const { pixels, width } = await control.wholeFrame();
   expect(new Set(pixels.filter((_, at) => at % width === 0)).size).toBe(2);
 });
+
+test('the next frame is told of while the machine runs, also when it is stopped within it', async () => {
+  const { control } = start();
+  expect(control.nextFrame()).toBeUndefined();
+  control.runAlways('warp');
+  const frames: number[] = [];
+  for (let count = 0; count < 3; count++) {
+    await control.nextFrame();
+    frames.push(control.board.frameCount);
+  }
+  expect(new Set(frames).size).toBe(3);
+  const next = control.nextFrame();
+  await control.pause();
+  await next;
+  expect(control.nextFrame()).toBeUndefined();
+});
