@@ -24,6 +24,15 @@ test('its picture is on the page, in the colours that it has', async () => {
   await eventually(() => desk.page.evaluate(colourAt(300, 200))).toEqual([255, 255, 255]);
 });
 
+test('panes give way to a picture that is larger by a whole number of dots then', async () => {
+  const sizes = `[document.getElementById('screen'), document.querySelector('aside')].map(({ clientWidth }) => clientWidth)`;
+  await eventually(() => desk.page.evaluate(sizes)).toEqual([896, expect.closeTo(362, -2)]);
+  await desk.page.setViewportSize({ width: 1100, height: 860 });
+  await eventually(() => desk.page.evaluate(sizes)).toEqual([448, 392]);
+  expect(await desk.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1100);
+  await desk.page.setViewportSize({ width: 1300, height: 860 });
+});
+
 test('typing on the page reaches it, and what it shows changes there', async () => {
   await desk.page.keyboard.type('poke36879,8', { delay: 120 });
   await desk.page.keyboard.press('Enter', { delay: 120 });

@@ -7,6 +7,8 @@ const finePixels = 640;
 export class PicturePainter {
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
+  /** What has to make room for it. */
+  readonly #view: HTMLElement | null;
   #image: ImageData | undefined;
   /** Pictures painted so far, for whoever wants to know the rate. */
   painted = 0;
@@ -16,6 +18,7 @@ export class PicturePainter {
     if (!context) throw new Error('this browser has no canvas');
     this.#canvas = canvas;
     this.#context = context;
+    this.#view = canvas.closest<HTMLElement>('.machine-view');
   }
 
   /** Another machine is shown from now on. */
@@ -32,8 +35,8 @@ export class PicturePainter {
       this.#canvas.width = width;
       this.#canvas.height = height;
       this.#image = this.#context.createImageData(width, height);
-      this.#canvas.style.setProperty('--ratio', String(width / height));
-      this.#canvas.style.setProperty('--natural', `${width}px`);
+      this.#view?.style.setProperty('--ratio', String(width / height));
+      this.#view?.style.setProperty('--natural', `${width}px`);
       this.#canvas.classList.toggle('fine', width >= finePixels);
     }
     const words = new Uint32Array(this.#image.data.buffer);

@@ -6,9 +6,8 @@ export function PastPicture() {
   if (picture === undefined || time === undefined) return null;
   /** As large as the screen in whose place it stands. */
   const shape = ({ naturalWidth, naturalHeight, style, classList }: HTMLImageElement) => {
-    const screen = document.querySelector<HTMLElement>('#screen');
+    const screen = document.querySelector('#screen');
     style.setProperty('--ratio', String(naturalWidth / Math.max(1, naturalHeight)));
-    style.setProperty('--natural', screen?.style.getPropertyValue('--natural') ?? `${naturalWidth}px`);
     classList.toggle('fine', screen?.classList.contains('fine') === true);
   };
   return (
