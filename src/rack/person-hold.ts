@@ -52,7 +52,7 @@ export class PersonHold {
     if (!this.#holder || this.#holder.person === person) return;
     throw new MachineError(
       'HELD',
-      `${this.#handle} is held by a person (${this.#holder.name}), who uses it now; ${what} was not carried out.`,
+      `${this.#handle} is ${heldBy(this.#holder.name)}, who uses it now; ${what} was not carried out.`,
       [
         advice`Wait for the hand-back with ${call('machine_list', { wait_for: this.#handle })}; its answer has the person's note.`,
         advice`Reading is possible meanwhile.`,
@@ -77,4 +77,9 @@ export class PersonHold {
     });
     return !this.#holder;
   }
+}
+
+/** People whose token has no name are all called the same. */
+export function heldBy(name: string): string {
+  return name === 'a person' ? 'held by a person' : `held by a person (${name})`;
 }

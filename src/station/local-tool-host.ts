@@ -190,7 +190,11 @@ export class LocalToolHost implements ToolHost {
 
   async handBack(machine: string, actor: Actor, note: string): Promise<void> {
     const racked = this.#find(machine);
-    if (!racked?.hold.handBack(actor.person ?? actor.client, note)) return;
+    const person = actor.person ?? actor.client;
+    if (racked?.hold.holder?.person !== person) return;
+    // Keys that a slow machine has not seen yet would meet those of an agent who waits for this.
+    await this.#room.handsOn(racked.machine).rest();
+    if (!racked.hold.handBack(person, note)) return;
     const said = note.trim();
     this.#noteDeed(actor, 'hand back', machine, `gave control back${said === '' ? '' : `: ${said}`}`, { note: said });
   }

@@ -55,7 +55,7 @@ async function type(
   const done: string[] = [];
   if (text !== undefined) {
     await keyboard.type(text, signal);
-    done.push(`typed ${text.length} characters`);
+    done.push(`typed ${text.length} character${text.length === 1 ? '' : 's'}`);
   }
   if (keys !== undefined) {
     await keyboard.press(keys, frames, signal);

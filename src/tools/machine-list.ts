@@ -4,6 +4,7 @@ import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ConsoleAccess } from '../machine/console.ts';
 import { advice, adviceText, call } from '../machine/errors.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
+import { heldBy } from '../rack/person-hold.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { describeVisitor } from './console/describe-visitor.ts';
 import { fitJson } from './fit-json.ts';
@@ -120,7 +121,7 @@ function asText(racked: RackedMachine): string {
     );
   }
   const { holder: person } = racked.hold;
-  if (person) lines.push(`  held by a person (${person.name}): only reading is possible`);
+  if (person) lines.push(`  ${heldBy(person.name)}: only reading is possible`);
   const { holder } = racked.queue;
   if (holder)
     lines.push(`  busy with ${holder.what} since ${((performance.now() - holder.since) / 1000).toFixed(1)} s`);

@@ -113,7 +113,7 @@ test('who has a machine in their hands is seen by all; agents wait for it, and a
   await desk.take('c64-1');
   await desk.page.locator('#take').click();
   await desk.page.locator('#hand-back').waitFor();
-  expect(await desk.call('input_send', { ...c64, text: 'X' })).toMatch(/held by a person \(a person\)/);
+  expect(await desk.call('input_send', { ...c64, text: 'X' })).toMatch(/held by a person, who uses it now/);
   expect(await desk.call('screen_read', c64)).toMatch(/c64-1 RUNNING/);
   const browser = await launchBrowser();
   const other = await patient(await browser.newPage());

@@ -30,6 +30,7 @@ test('run, input_send, step and program_run show the screen or the state they le
   expect(await call('input_send', { text: 'PRINT 6*7\n', show: 'screen' })).toMatch(
     /typed 10 characters[\s\S]*PRINT 6\*7[\s\S]*42/,
   );
+  expect(await call('input_send', { text: '\n' })).toMatch(/typed 1 character$/m);
   expect(await call('step', { show: 'state' })).toMatch(/PC/);
   const program = { source: '* = $c000\n lda #7\n sta $0400\nloop jmp loop', frames: 2, show: 'screen' };
   expect(await call('program_run', program)).toMatch(
