@@ -4,6 +4,7 @@ import type { SourcePlace, SourceVariable } from '../machine/source.ts';
 import type { Rack } from '../rack/rack.ts';
 import { fenced } from './console/fence.ts';
 import { addressOf } from './debug/address.ts';
+import { counted } from './debug/code-place.ts';
 import { cpuArgument, seenBy } from './debug/processor.ts';
 import { requireSource } from './debug/require-source.ts';
 import { showAddress } from './debug/show.ts';
@@ -53,7 +54,7 @@ function shown(variables: readonly SourceVariable[]): string[] {
     ({ name, type, text, isArgument }) =>
       `${isArgument ? 'argument' : 'local'} ${type === '' ? '' : `(${type}) `}${name} = ${text}`,
   );
-  return [fenced(rows.join('\n'), `${variables.length} variables of the guest`)];
+  return [fenced(rows.join('\n'), `${counted(variables.length, 'variable')} of the guest`)];
 }
 
 async function listing(rack: Rack, place: SourcePlace | undefined, around: number): Promise<string[]> {

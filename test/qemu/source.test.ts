@@ -85,7 +85,13 @@ test('conditions and addresses are written with variables', { timeout: 180_000 }
   expect(await value('each')).toMatch(/<idle>$/);
   expect(await ask('memory_read', { address: 'each->name', length: 4 })).toContain('69 64 6C 65');
   expect(await ask('memory_read', { address: '&tasks->next', length: 8 })).toMatch(/[0-9A-F]{2} /);
-  expect(await ask('breakpoint_set', { address: inLoop, condition: 'each->nobody' })).toMatch(/breakpoint|no member/i);
+  // Whether a structure has a member shows where it is used: never to stop there would say that the condition did not hold.
+  await ask('breakpoint_delete', { id: 1 });
+  await ask('breakpoint_set', { address: inLoop, condition: 'each->nobody == 0' });
+  await ask('machine_reset', { mode: 'hard' });
+  expect(await ask('run', { timeout_ms: 50_000 })).toMatch(
+    /breakpoint 2, exec; its condition cannot be evaluated: struct task has no member nobody/,
+  );
   expect(await ask('breakpoint_set', { address: inLoop, condition: 'nobody->id == 3' })).toMatch(
     /Condition|no name|means nothing/,
   );

@@ -1,4 +1,5 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
+import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { StopAccess } from '../../../machine/state.ts';
 import { breakpointCause, type Cause, stopping } from '../../shared/cause.ts';
@@ -32,6 +33,8 @@ export class Judge {
   readonly #vocabulary: TargetVocabulary;
   readonly #report: (event: ReportedEvent) => void;
   readonly #describe: (address: bigint) => string;
+  /** Why a condition says nothing, where it was asked last. */
+  readonly #unclear = new WeakMap<Armed, string>();
 
   /** `describe` writes an address with its name. */
   constructor(
@@ -108,10 +111,12 @@ export class Judge {
 
   /** A condition that cannot be evaluated, as with memory that is not mapped, counts as true: better seen than missed. */
   async #holds(armed: Armed): Promise<boolean> {
+    this.#unclear.delete(armed);
     if (!armed.holds) return true;
     try {
       return (await armed.holds()) !== 0n;
-    } catch {
+    } catch (error) {
+      if (error instanceof MachineError) this.#unclear.set(armed, error.message);
       return !this.#target.gdb.closed;
     }
   }
@@ -131,7 +136,11 @@ export class Judge {
       return undefined;
     }
     if (armed.temporary) this.#table.remove(id);
-    return breakpointCause(stopping(armed, logged), access ? { access } : { pc });
+    const cause = breakpointCause(stopping(armed, logged), access ? { access } : { pc });
+    const why = this.#unclear.get(armed);
+    return why === undefined
+      ? cause
+      : { ...cause, reason: `${cause.reason}; its condition cannot be evaluated: ${why}` };
   }
 
   #bytesOf({ address, length }: Armed): Promise<Uint8Array | undefined> {

@@ -117,7 +117,7 @@ async function memberOrDotted(expression: Member, scope: EvaluationScope): Promi
     return await memberNamed(await evaluateTyped(expression.of, scope), expression.name, scope);
   } catch (error) {
     const name = dottedName(expression);
-    const isUnknown = error instanceof MachineError && error.type === 'NOT_FOUND';
+    const isUnknown = error instanceof MachineError && ['NOT_FOUND', 'INVALID_ARGUMENT'].includes(error.type);
     const found = isUnknown && name !== undefined ? await byName(name, scope) : undefined;
     if (found) return found;
     throw error;
@@ -145,8 +145,9 @@ async function memberNamed(value: TypedValue, name: string, scope: EvaluationSco
   const found = memberOf(of, name);
   if (found) return found;
   const known = of.type.kind === 'structure' ? of.type.members.flatMap((each) => each.name || []) : [];
+  // Unlike a variable that is not to be seen here, it will be nowhere.
   throw new MachineError(
-    'NOT_FOUND',
+    'INVALID_ARGUMENT',
     `${of.type.name} has no member ${name.slice(0, 100)}.`,
     known.length > 0 ? `Members: ${known.slice(0, 60).join(', ')}.` : 'It is no structure.',
   );
