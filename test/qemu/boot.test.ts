@@ -13,6 +13,11 @@ test('the phases of a boot, beside those of another machine and after a reset', 
   expect(own).toMatch(/^prompt: at \d+\.\d{3} s \(\d+\.\d{3} s on the wall\)$/m);
   expect(own).toMatch(/^not seen: loader, kernel, kernel_done, init$/m);
   expect(own).toMatch(/\[output \w+: the lines with the marks\]\nfirmware: U-Boot 20[\s\S]*\nprompt: => /);
+  // What a person or an agent types later stands on the line of the prompt, and changes nothing of when it came.
+  const prompt = /^prompt: at .*$/m.exec(own)?.[0];
+  await first.ask('echo UEFI not found', /UEFI not found\s+=> /);
+  await first.ask('version', /GNU ld[\s\S]*=> /);
+  expect(await read()).toContain(prompt);
   const marks = ['memory=/^DRAM: +\\d+ MiB/', 'devices=Core:', 'never=no such line'];
   const both = await read({ marks, compare: 'second' });
   const time = String.raw`\d+\.\d{3} s and \d+\.\d{3} s \([+-]\d+\.\d{3} s\)`;

@@ -139,7 +139,7 @@ interface PowerUp {
 async function powerUp({ program, plan, env, host, folder, log, clear, unlock }: PowerUp): Promise<QemuMachine> {
   const session = new QemuSession();
   let boot: BootTimes | undefined;
-  const lines = consoleLines(plan, session, host.handle, (name, bytes) => boot?.take(name, bytes));
+  const lines = consoleLines(plan, session, host.handle, () => boot);
   const wires = lines.map(({ wire }) => wire);
   const { log: items, trace, on_reset: onReset } = plan.options;
   const isShown = items.length > 0 || trace.length > 0 || onReset === 'pause';
@@ -196,7 +196,7 @@ function consoleLines(
   { options, paths }: LaunchPlan,
   session: QemuSession,
   handle: string,
-  heard: (console: string, bytes: Uint8Array) => void,
+  boot: () => BootTimes | undefined,
 ) {
   const serial = Array.from({ length: options.serial_ports }, (_, port) => ({
     name: port === 0 ? handle : `${handle}.serial${port}`,
@@ -217,7 +217,9 @@ function consoleLines(
     const sendBreak = async () => {
       await session.execute('chardev-send-break', { id });
     };
-    return { name, wire: new SerialWire(path, target, sendBreak, (bytes) => heard(name, bytes)) };
+    const heard = (bytes: Uint8Array) => boot()?.take(name, bytes);
+    const answered = () => boot()?.answered(name);
+    return { name, wire: new SerialWire(path, target, sendBreak, { heard, answered }) };
   });
 }
 

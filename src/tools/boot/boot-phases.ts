@@ -31,7 +31,7 @@ export interface Phase {
 }
 
 const usual: Readonly<Record<string, string>> = {
-  firmware: String.raw`/SeaBIOS|OpenSBI v\d|U-Boot \d|BdsDxe|UEFI |iPXE/`,
+  firmware: String.raw`/SeaBIOS|OpenSBI v\d|U-Boot \d|BdsDxe|UEFI (?:firmware|Interactive)|iPXE/`,
   loader: '/GNU GRUB|Booting from|Loading Linux|Loading kernel|Starting kernel|EFI stub/',
   kernel: String.raw`/Linux version \d|Booting Linux on|Decompressing Linux|Xen version \d/`,
   kernel_done: '/Freeing unused kernel/',

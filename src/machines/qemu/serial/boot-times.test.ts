@@ -34,6 +34,23 @@ test('a line has the time of its first letter, and a prompt is one without an en
   ]);
 });
 
+test('a prompt that was answered is a line as it stood, and with what was typed', () => {
+  const { boot, pass, say, lines } = bench();
+  boot.ran();
+  boot.answered('vm');
+  pass(5);
+  say('login: ');
+  pass(5);
+  boot.answered('vm');
+  say('a');
+  boot.answered('vm');
+  say('nn\r\n');
+  expect(lines()).toEqual([
+    ['vm', 'login: ', 5, 5],
+    ['vm', 'login: ann', 5, 5],
+  ]);
+});
+
 test('another start counts from when it runs', () => {
   const { boot, pass, say, lines } = bench();
   boot.ran();

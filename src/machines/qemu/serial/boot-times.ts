@@ -8,6 +8,8 @@ type Moment = Pick<BootLine, 'guestMs' | 'hostMs' | 'instructions'>;
 
 interface OpenLine extends Moment {
   readonly bytes: number[];
+  /** It was kept as it stood when somebody wrote. */
+  isAnswered?: boolean;
 }
 
 /** Notes the time of each line on the consoles of a guest, from its start on. */
@@ -53,18 +55,22 @@ export class BootTimes implements BootCapability {
     else this.#open.delete(console);
   }
 
+  /** Somebody writes: a prompt that waits is kept as it stands, for its echo will be on the same line. */
+  answered(console: string): void {
+    const open = this.#open.get(console);
+    if (!open || open.isAnswered || this.#isFull(console)) return;
+    open.isAnswered = true;
+    this.#keep(console, open);
+  }
+
   read(): BootLog {
-    const open = Array.from(this.#open, ([console, line]) => ({
-      console,
-      ...line,
-      bytes: Uint8Array.from(line.bytes),
-    }));
+    const open = Array.from(this.#open, ([console, line]) => asLine(console, line));
     const lines = [...this.#lines, ...open].sort((a, b) => a.hostMs - b.hostMs);
     return { lines, isCut: [...this.#counts.keys()].some((console) => this.#isFull(console)) };
   }
 
   #keep(console: string, line: OpenLine): void {
-    this.#lines.push({ console, ...line, bytes: Uint8Array.from(line.bytes) });
+    this.#lines.push(asLine(console, line));
     this.#counts.set(console, (this.#counts.get(console) ?? 0) + 1);
   }
 
@@ -80,4 +86,8 @@ export class BootTimes implements BootCapability {
       ? times
       : { ...times, instructions: now.instructions - (began.instructions ?? 0) };
   }
+}
+
+function asLine(console: string, { bytes, isAnswered, ...moment }: OpenLine): BootLine {
+  return { console, ...moment, bytes: Uint8Array.from(bytes) };
 }

@@ -1,6 +1,13 @@
 import type { ByteConnection, ByteLink, ConnectionEvents } from '../../../links/byte-link.ts';
 import { unixLink } from '../../../links/serial/unix-link.ts';
 
+interface Witness {
+  /** Told of all that comes, before whoever listens. */
+  heard(bytes: Uint8Array): void;
+  /** Somebody writes, and what comes then may be the echo of that. */
+  answered(): void;
+}
+
 /**
  * One serial line of the machine. QEMU may be replaced by another process below it: for whoever listens, the line was
  * merely quiet for a moment. It ends when the machine does.
@@ -9,8 +16,7 @@ export class SerialWire implements ByteConnection {
   readonly link: ByteLink;
   readonly #path: string;
   readonly #sendBreak: () => Promise<void>;
-  /** Told of all that comes, before whoever listens. */
-  readonly #heard: (bytes: Uint8Array) => void;
+  readonly #witness: Witness;
   #wire: ByteConnection | undefined;
   #events: ConnectionEvents | undefined;
   #paused = false;
@@ -26,10 +32,10 @@ export class SerialWire implements ByteConnection {
     path: string,
     target: string,
     sendBreak: () => Promise<void>,
-    heard: (bytes: Uint8Array) => void = () => {},
+    witness: Witness = { heard: () => {}, answered: () => {} },
   ) {
     this.#path = path;
-    this.#heard = heard;
+    this.#witness = witness;
     this.#sendBreak = sendBreak;
     this.link = { target, open: async () => this };
   }
@@ -62,6 +68,7 @@ export class SerialWire implements ByteConnection {
   }
 
   write(bytes: Uint8Array): void {
+    this.#witness.answered();
     if (this.#wire) this.#wire.write(bytes);
     else this.#held.push(Buffer.from(bytes));
   }
@@ -97,7 +104,7 @@ export class SerialWire implements ByteConnection {
       wire.start({
         data: (bytes) => {
           if (this.muted) return;
-          this.#heard(bytes);
+          this.#witness.heard(bytes);
           events.data(bytes);
         },
         drain: () => events.drain(),
