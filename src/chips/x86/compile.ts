@@ -12,6 +12,7 @@ import type { X86Engine } from './x86-engine.ts';
 /** V8 never optimises a function of more than 61,440 bytes of bytecode. */
 const mostBlocks = 64;
 const mostInstructions = 320;
+const toItself = 'continue S;';
 
 /** How a region came to its end. */
 export interface RegionEnd {
@@ -32,7 +33,7 @@ export interface Region {
 
 /** Compiles the blocks around one. The text comes from the semantics table, as the handlers' does. */
 export function compileRegion(engine: X86Engine, first: Block): Region {
-  const blocks = blocksAround(engine, first);
+  const blocks = inChains(blocksAround(engine, first));
   const writer = new RegionWriter(engine, blocks);
   const region: Region = { blocks, run: writer.compile() };
   blocks.forEach((block, slot) => {
@@ -78,10 +79,29 @@ function blocksAround(engine: X86Engine, first: Block): Block[] {
   return blocks;
 }
 
+/** Each block before the one that it most often leads to, as far as that can be: the way there needs no jump then. */
+function inChains(blocks: readonly Block[]): Block[] {
+  const left = new Set(blocks);
+  const chains: Block[] = [];
+  for (const first of blocks) {
+    for (let block: Block | undefined = first; block && left.delete(block); block = usualNext(block, left)) {
+      chains.push(block);
+    }
+  }
+  return chains;
+}
+
+function usualNext({ next, taken }: Block, among: ReadonlySet<Block>): Block | undefined {
+  const ways = [next, taken].filter((edge) => edge?.target && among.has(edge.target));
+  return ways.sort((a, b) => (b?.count ?? 0) - (a?.count ?? 0))[0]?.target ?? undefined;
+}
+
 class RegionWriter {
   readonly #engine: X86Engine;
   readonly #core: Core;
   readonly #slots: Map<Block, number>;
+  /** Of the block that is written. */
+  #slot = 0;
   /** Objects the text refers to, by name. */
   readonly #constants = new Map<string, unknown>();
 
@@ -100,6 +120,7 @@ class RegionWriter {
       ['R16', core.halves],
       ['R8', core.bytes],
       ['ram', core.memory.ram],
+      ['D', core.memory.view],
       ['rf', core.memory.readFlags],
       ['wf', core.memory.writeFlags],
       ['L', core.readLimits],
@@ -134,10 +155,12 @@ class RegionWriter {
 
   #block(block: Block, slot: number): string {
     const length = block.nodes.length;
+    this.#slot = slot;
     const lines = block.nodes.map((node, index) =>
       index < length - 1 ? this.#inner(node, index) : this.#last(block, node, index),
     );
-    return `case ${slot}: { if (spent + ${length} > budget) { X = 0; break L; } p = ${slot}; ${lines.join('\n')} }`;
+    const body = `{ if (spent + ${length} > budget) { X = 0; break L; } p = ${slot}; ${lines.join('\n')} }`;
+    return `case ${slot}: Z: ${body.includes(toItself) ? 'S: for (;;) ' : ''}${body}`;
   }
 
   /** An instruction with others after it. */
@@ -185,9 +208,15 @@ class RegionWriter {
     if (!edge) return otherwise;
     const name = this.#constant('E', edge);
     const slot = edge.to instanceof Block ? this.#slots.get(edge.to) : undefined;
-    if (slot !== undefined) return `spent += ${length}; ${name}.count++; ${before} slot = ${slot}; continue L;`;
+    if (slot !== undefined) return `spent += ${length}; ${name}.count++; ${before} ${this.#go(slot)}`;
     const leave = `spent += ${length}; ${name}.count++; ${before} X = 0; break L;`;
     return `to = ${name}.target; if (to !== null && (!to.guarded || G.graph.isCurrent(to))) { ${leave} } to = null; ${otherwise}`;
+  }
+
+  /** From the block that is written to one of the region: down to the next one, or by the switch. */
+  #go(slot: number): string {
+    if (slot === this.#slot) return toItself;
+    return `slot = ${slot}; ${slot === this.#slot + 1 ? 'break Z;' : 'continue L;'}`;
   }
 
   #callOut(block: Block, node: Instruction, length: number, otherwise: string): string {

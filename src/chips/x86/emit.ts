@@ -14,7 +14,7 @@ export const byInstruction: Naming = (name) => `n.${name}`;
 
 /**
  * The body of a handler in JavaScript, from the semantics table. It uses the locals `a b k r q o t` and, of its
- * surroundings, `R R16 R8 ram rf wf L W c A P n call`; the flags are `fr fx fc fo`.
+ * surroundings, `R R16 R8 ram D rf wf L W c A P n call`; the flags are `fr fx fc fo`.
  */
 export function emit(instruction: Instruction, generation: number, field: Naming): string {
   const operation = operationOf(instruction);

@@ -60,6 +60,7 @@ export class Handlers {
       R16: core.halves,
       R8: core.bytes,
       ram: core.memory.ram,
+      D: core.memory.view,
       rf: core.memory.readFlags,
       wf: core.memory.writeFlags,
       L: core.readLimits,

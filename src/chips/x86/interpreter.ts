@@ -113,6 +113,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
     R16: core.halves,
     R8: core.bytes,
     ram: core.memory.ram,
+    D: core.memory.view,
     rf: core.memory.readFlags,
     wf: core.memory.writeFlags,
     A: core.attention,

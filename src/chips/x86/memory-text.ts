@@ -2,20 +2,13 @@ import type { CodeSpace } from './code-space.ts';
 import type { MemoryText } from './operations/operation.ts';
 import { fields } from './registers.ts';
 
-const loads = ['ram[t]', 'ram[t + 1] << 8', 'ram[t + 2] << 16', 'ram[t + 3] << 24'];
-
 function loadBytes(width: number): string {
-  return loads.slice(0, width / 8).join(' | ');
+  if (width === 8) return 'ram[t]';
+  return width === 16 ? 'D.getUint16(t, true)' : 'D.getInt32(t, true)';
 }
 
 function storeBytes(width: number, value: string): string {
-  const bytes = [
-    `ram[t] = ${value};`,
-    `ram[t + 1] = ${value} >> 8;`,
-    `ram[t + 2] = ${value} >> 16;`,
-    `ram[t + 3] = ${value} >> 24;`,
-  ];
-  return bytes.slice(0, width / 8).join(' ');
+  return width === 8 ? `ram[t] = ${value};` : `D.setInt${width}(t, ${value}, true);`;
 }
 
 function fits(width: number, wide: boolean): string {

@@ -38,6 +38,8 @@ interface Watch {
  */
 export class X86Memory {
   readonly ram: Uint8Array;
+  /** The same, for words. */
+  readonly view: DataView;
   readonly readFlags: Uint8Array;
   readonly writeFlags: Uint8Array;
   /** How many instructions have a byte whose change must be noticed. */
@@ -65,6 +67,7 @@ export class X86Memory {
   constructor(ram: Uint8Array) {
     if (ram.length < smallestMemory) throw new RangeError(`memory needs ${smallestMemory} bytes at least`);
     this.ram = ram;
+    this.view = new DataView(ram.buffer, ram.byteOffset, ram.length);
     const pages = (ram.length >> pageShift) + 2;
     this.readFlags = new Uint8Array(pages);
     this.writeFlags = new Uint8Array(pages);
@@ -73,6 +76,8 @@ export class X86Memory {
     this.#windowOf = new Uint8Array(pages);
     this.codeBytes = new Uint8Array(ram.length);
     this.#codeInPage = new Uint32Array(pages);
+    // Accesses that end beyond all RAM begin no later than in the page before.
+    this.#mark(ram.length, (pages << pageShift) - 1, reason.neighbour, reason.neighbour);
   }
 
   /** Also beyond all RAM, where nothing needs a flag to take the slow path. */

@@ -65,6 +65,16 @@ function endOf({ cpu }: Bench): number {
   return ip >= 0x4000 && ip < 0x4020 ? ip - 0x4000 : ip;
 }
 
+test.each([1, Number.POSITIVE_INFINITY])('beyond all memory nothing answers, compiled after %s', (compileAfter) => {
+  // mov ax,18; mov ds,ax; mov cx,20; L: mov bx,[1100ff]; mov edx,[1100fd]; mov al,[110100]; mov [1100fd],edx; loop L
+  const loop = '678b1dff001100 67668b15fd001100 67a000011100 67668915fd001100 e2e1';
+  const bench = protectedBench(`b81800 8ed8 b92000 ${loop} f4`, { compileAfter });
+  bench.ram.set([1, 2, 3], bench.ram.length - 3);
+  expect(endOf(bench)).toBeGreaterThan(0x100);
+  expect(['bx', 'edx', 'al'].map((name) => bench.cpu.get(name) >>> 0)).toEqual([0xff03, 0xff030201, 0xff]);
+  expect([...bench.ram.slice(-4)]).toEqual([0, 1, 2, 3]);
+});
+
 test('segments have limits and rights, faults a code and the place they came from', () => {
   // mov ax,38; mov ds,ax; mov al,[1ff]; mov [100],al
   const bench = protectedBench('b83800 8ed8 a0ff01 a20001 f4');

@@ -25,21 +25,18 @@ export function multiplySignificands(ah: number, al: number, bh: number, bl: num
   return 0;
 }
 
-/** What is left of the dividend, below the divisor. */
-let high = 0;
-let low = 0;
+/** What is left of the dividend, below the divisor: its upper word and its lower one. Variables of a module would be new objects each time. */
+const left = new Float64Array(2);
 
 /** Divides such significands; gives 0 when the quotient is 1 or more, and 1 below that. */
 export function divideSignificands(ah: number, al: number, bh: number, bl: number): number {
-  high = ah >>> 0;
-  low = al >>> 0;
-  bh >>>= 0;
-  bl >>>= 0;
-  const isBelow = high < bh || (high === bh && low < bl);
-  if (!isBelow) subtract(bh, bl);
+  left[0] = ah >>> 0;
+  left[1] = al >>> 0;
+  const isBelow = isLeftBelow(bh >>> 0, bl >>> 0);
+  if (!isBelow) subtract(bh >>> 0, bl >>> 0);
   const first = nextDigit(bh, bl);
   const second = nextDigit(bh, bl);
-  const remains = high !== 0 || low !== 0;
+  const remains = left[0] !== 0 || left[1] !== 0;
   if (!isBelow) {
     wide[0] = -0x80000000 | (first >>> 1);
     wide[1] = (first << 31) | (second >>> 1);
@@ -48,51 +45,50 @@ export function divideSignificands(ah: number, al: number, bh: number, bl: numbe
   }
   wide[0] = first;
   wide[1] = second;
-  wide[2] = remains ? restOf(bh, bl) : 0;
+  wide[2] = remains ? restOf(bh >>> 0, bl >>> 0) : 0;
   return 1;
 }
 
+function isLeftBelow(bh: number, bl: number): boolean {
+  return left[0] < bh || (left[0] === bh && left[1] < bl);
+}
+
 function subtract(bh: number, bl: number): void {
-  low -= bl;
-  high -= bh;
-  if (low < 0) {
-    low += word;
-    high -= 1;
-  }
+  const low = left[1] - bl;
+  left[1] = low < 0 ? low + word : low;
+  left[0] -= low < 0 ? bh + 1 : bh;
 }
 
 /** The next 32 bits of the quotient. */
-function nextDigit(bh: number, bl: number): number {
-  let q = Math.min(Math.floor(((high * word + low) / (bh * word + bl)) * word), word - 1);
+function nextDigit(signedHigh: number, signedLow: number): number {
+  const bh = signedHigh >>> 0;
+  const bl = signedLow >>> 0;
+  const estimate = ((left[0] * word + left[1]) / (bh * word + bl)) * word;
+  const q = Math.min(Math.floor(estimate), word - 1);
   // The estimate is off by one at most. The rest of the dividend is its three words less the product's.
   const p0 = Math.imul(q, bl) >>> 0;
-  const p1 = upper(q, bl) + (Math.imul(q, bh) >>> 0);
-  const l = -p0;
-  const m = low - p1 + (l < 0 ? -1 : 0);
+  const p1 = upper(q | 0, bl | 0) + (Math.imul(q, bh) >>> 0);
+  const m = left[1] - p1 + (p0 > 0 ? -1 : 0);
   const carry = Math.floor(m / word);
-  const top = high - upper(q, bh) + carry;
-  low = l < 0 ? l + word : 0;
-  high = m - carry * word + top * word;
+  const high = m - carry * word + (left[0] - upper(q | 0, bh | 0) + carry) * word;
+  left[1] = p0 > 0 ? word - p0 : 0;
+  left[0] = high;
   if (high < 0) {
-    q -= 1;
-    low += bl;
-    high += bh;
-    if (low >= word) {
-      low -= word;
-      high += 1;
-    }
-  } else if (high > bh || (high === bh && low >= bl)) {
-    q += 1;
-    subtract(bh, bl);
+    const low = left[1] + bl;
+    left[1] = low >= word ? low - word : low;
+    left[0] = high + (low >= word ? bh + 1 : bh);
+    return (q - 1) | 0;
   }
-  return q | 0;
+  if (isLeftBelow(bh, bl)) return q | 0;
+  subtract(bh, bl);
+  return (q + 1) | 0;
 }
 
 /** The 32 bits after that, as far as rounding needs them: below a half, a half, or above. */
 function restOf(bh: number, bl: number): number {
-  const twiceLow = low * 2;
+  const twiceLow = left[1] * 2;
   const carry = twiceLow >= word ? 1 : 0;
-  const difference = high * 2 + carry - bh || twiceLow - carry * word - bl;
+  const difference = left[0] * 2 + carry - bh || twiceLow - carry * word - bl;
   return difference < 0 ? 1 : difference === 0 ? -0x80000000 : -0x7fffffff;
 }
 

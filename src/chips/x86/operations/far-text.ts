@@ -17,16 +17,16 @@ function setSegment(segment: number, value: string): string {
 }
 
 /** From plain memory at `t`: the offset in `r`, the segment in `k`. */
-const takePointer = 'r = ram[t] | ram[t + 1] << 8; k = ram[t + 2] | ram[t + 3] << 8;';
+const takePointer = 'r = D.getUint16(t, true); k = D.getUint16(t + 2, true);';
 
 export const quickFarCall: QuickText = (instruction) => {
   if (!isUsual(instruction)) return null;
   const { next, cs, imm, target } = instruction;
-  const bytes = [next, next >> 8, cs, cs >> 8].map((byte, index) => `ram[t + ${index}] = ${byte & 0xff};`).join(' ');
+  const push = `D.setInt32(t, ${(next & 0xffff) | (cs << 16)}, true);`;
   return {
     before: `o = ${stackPointer} - ${pointerBytes}; t = R[${fields.ssBase}] + o;`,
     when: 'o >= 0 && wf[t >>> 8] === 0',
-    act: `${bytes} ${stackPointer} = o; ${setSegment(fields.cs, String(imm & 0xffff))} R[${fields.eip}] = ${target & 0xffff}; return ${outcome.callTo};`,
+    act: `${push} ${stackPointer} = o; ${setSegment(fields.cs, String(imm & 0xffff))} R[${fields.eip}] = ${target & 0xffff}; return ${outcome.callTo};`,
   };
 };
 

@@ -249,10 +249,8 @@ const popf: Call = (core, { operandSize }) => {
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 };
 
-const sahf: Call = (core) => {
-  unpackFlags(core.words, (packFlags(core.words) & ~0xd5) | (core.byte(1) & 0xd5));
-  return 0;
-};
+/** See flags.ts: what PF is taken from is the result's parity, or its opposite. */
+const sahf = `r = R8[1]; fc = r & 1; fr = r >> 6 & 1 ^ 1; fx = r & 16 | (r & 128) << 24 | ((r >> 6 ^ r >> 2) & 1) << 8;`;
 
 const lahf: Call = (core) => {
   core.bytes[1] = packFlags(core.words);
@@ -284,7 +282,7 @@ export const far: Readonly<Record<string, Operation>> = {
   iret: { ...jumps, flagsWritten: everyFlag, call: iret },
   pushf: { reads: '', writes: '', control: 'look', flagsRead: everyFlag, call: pushf },
   popf: { reads: '', writes: '', control: 'look', flagsWritten: everyFlag, call: popf },
-  sahf: { reads: '', writes: '', flagsRead: everyFlag, flagsWritten: everyFlag, call: sahf },
+  sahf: { reads: '', writes: '', flagsRead: everyFlag, flagsWritten: everyFlag, code: () => sahf },
   lahf: { reads: '', writes: '', flagsRead: everyFlag, call: lahf },
   les: { ...loads, call: loadPointer(0), quick: quickPointer(fields.es) },
   lds: { ...loads, call: loadPointer(3), quick: quickPointer(fields.ds) },

@@ -91,13 +91,11 @@ const byMemory: Readonly<Record<number, string>> = {
 const popTop = `t = F[${status}] >> 11 & 7; ${pop}`;
 
 function wordAt(offset: number): string {
-  const byte = (index: number) => `ram[t + ${offset + index}]${index === 0 ? '' : ` << ${index * 8}`}`;
-  return [0, 1, 2, 3].map(byte).join(' | ');
+  return `D.getInt32(t + ${offset}, true)`;
 }
 
 function putWord(offset: number, value: string): string {
-  const byte = (index: number) => `ram[t + ${offset + index}] = q${index === 0 ? '' : ` >> ${index * 8}`};`;
-  return `q = ${value}; ${[0, 1, 2, 3].map(byte).join(' ')}`;
+  return `D.setInt32(t + ${offset}, ${value}, true);`;
 }
 
 /** What is usual of an escape with an operand in memory. */
@@ -105,7 +103,7 @@ function usualWithMemory({ imm, seg, space }: Instruction): { readonly when: str
   const [esc, group] = [(imm >> 8) & 7, (imm >> 3) & 7];
   const [format, bits] = operandFormats[esc] as readonly [number, number];
   const place = (rights: 'read' | 'write') => placeText(space, bits, rights, seg);
-  const low = bits === 16 ? '(ram[t] | ram[t + 1] << 8) << 16 >> 16' : wordAt(0);
+  const low = bits === 16 ? 'D.getInt16(t, true)' : wordAt(0);
   const operand = `${format}, ${low}, ${bits === 64 ? wordAt(4) : '0'}`;
   const isArithmetic = (esc & 1) === 0;
   if (isArithmetic)
@@ -135,4 +133,10 @@ export const quickEscape: QuickText = (instruction, { generation, hasCoprocessor
     when: `${allowed}${known.when}`,
     act: `${known.act} ${remembered} return ${outcome.next};`,
   };
+};
+
+/** FNSTSW AX. */
+export const quickStatus: QuickText = (_instruction, { generation, hasCoprocessor }) => {
+  if (!hasCoprocessor || generation < 2) return null;
+  return { before: '', when: isAllowed, act: `R16[${fields.eax * 2}] = F[${status}]; return ${outcome.next};` };
 };

@@ -4,7 +4,7 @@ import type { X87 } from '../../x87/x87.ts';
 import type { Core } from '../core.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, toBase } from '../registers.ts';
-import { quickEscape } from './numeric-text.ts';
+import { quickEscape, quickStatus } from './numeric-text.ts';
 import type { Call, Operation } from './operation.ts';
 import { look } from './system.ts';
 
@@ -195,7 +195,7 @@ export const numeric: Readonly<Record<string, Operation>> = {
   'fnsave memory': { ...looks, reads: 'o', memory: 'write', call: storeAll(true) },
   'fldenv memory': { ...looks, reads: 'o', memory: 'read', call: loadAll(false) },
   'frstor memory': { ...looks, reads: 'o', memory: 'read', call: loadAll(true) },
-  'fnstsw register': { reads: '', writes: 'a', call: storeStatus },
+  'fnstsw register': { reads: '', writes: 'a', call: storeStatus, quick: quickStatus },
   esc: { ...looks, reads: 'o', call: undefinedEscape },
   wait: { reads: '', writes: '', call: wait },
 };
