@@ -63,6 +63,15 @@ async function start(options: Record<string, unknown> = {}): Promise<Vice & { re
 const lines = async (machine: Vice) => ((await machine.screen.text())?.lines ?? []).map((line) => line.trim());
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
+/** Short pulses alone. */
+function silentTape(): Uint8Array {
+  const head = 20;
+  const tape = new Uint8Array(head + 40_000).fill(0x30);
+  tape.set(Buffer.from('C64-TAPE-RAW\x01\0\0\0'));
+  new DataView(tape.buffer).setUint32(16, tape.length - head, true);
+  return tape;
+}
+
 /** Children of this process that are VICE, or are about to become it. */
 function children(): readonly number[] {
   const all = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
@@ -187,6 +196,37 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     expect(await vice.media.bytes('drive8')).toEqual(disk);
     await vice.media.detach('drive8');
     await expect(vice.media.bytes('drive8')).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  });
+
+  test('a cartridge that goes in or out switches the machine off and on, and frames are counted from there', async () => {
+    const after = async (frames: number) => {
+      await vice.control.run({ frames, wallMs: patientMs }, never);
+      return vice.status().now?.beam?.frame;
+    };
+    expect(await after(30)).toBeGreaterThan(100);
+    const chip = { type: 'rom', bank: 0, address: 0x8000, size: 0x2000, bytes: new Uint8Array(0x2000) } as const;
+    const facts = { name: 'EMPTY', version: 0x100, hardware: 0, hardwareName: 'generic' };
+    const crt = writeCrt({ ...facts, exrom: 0, game: 1, chips: [chip] });
+    expect(await vice.media.attach('cartridge', { name: 'a.crt', bytes: crt, readOnly: true })).toContain('off and on');
+    expect(await after(30)).toBe(30);
+    await vice.media.detach('cartridge');
+    expect(await after(30)).toBe(30);
+    await vice.control.run({ frames: 150, wallMs: patientMs }, never);
+  });
+
+  test('the keys of the datasette: PLAY lets a tape turn, and needs one', async () => {
+    const { keyboard, memory, media, control } = vice;
+    await expect(keyboard.press(['tape_play'], 1, never)).rejects.toMatchObject({ type: 'WRONG_STATE' });
+    await expect(keyboard.press(['shift', 'tape_play'], 1, never)).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+    await media.attach('tape', { name: 'a.tap', bytes: silentTape(), readOnly: true });
+    const isDown = async () => ((await memory.peek('cpu', 1n, 1))[0] ?? 0) & 0x10;
+    expect(await isDown()).toBe(0x10);
+    await keyboard.press(['tape_play'], 2, never);
+    expect(await isDown()).toBe(0);
+    await keyboard.press(['tape_stop'], 2, never);
+    expect(await isDown()).toBe(0x10);
+    await media.detach('tape');
+    await control.run({ frames: 2, wallMs: patientMs }, never);
   });
 
   test('its monitor shows, and neither moves the machine nor opens files', async () => {

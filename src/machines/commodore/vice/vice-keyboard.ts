@@ -2,6 +2,7 @@ import { unicodeToPetscii } from '../../../formats/commodore/basic/petscii.ts';
 import { commands, text } from '../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
+import type { ViceDatasette } from './vice-datasette.ts';
 import type { ViceEngine } from './vice-engine.ts';
 import type { ViceModel } from './vice-models.ts';
 import type { ViceSession } from './vice-session.ts';
@@ -59,15 +60,19 @@ const characters = [...'abcdefghijklmnopqrstuvwxyz0123456789 !"#$%&\'()*+,-./:;<
 
 /** Types through the KERNAL's keyboard buffer: VICE's monitor has no way to its keys. */
 export class ViceKeyboard implements KeyboardCapability {
-  readonly keyNames: readonly string[] = [...characters, ...Object.keys(codes), ...shifts, 'ctrl'];
+  readonly keyNames: readonly string[];
   readonly #session: ViceSession;
   readonly #engine: ViceEngine;
   readonly #model: ViceModel;
+  readonly #datasette: ViceDatasette | undefined;
 
-  constructor(session: ViceSession, engine: ViceEngine, model: ViceModel) {
+  constructor(session: ViceSession, engine: ViceEngine, model: ViceModel, datasette?: ViceDatasette) {
     this.#session = session;
     this.#engine = engine;
     this.#model = model;
+    this.#datasette = datasette;
+    const onTape = datasette?.keyNames ?? [];
+    this.keyNames = [...characters, ...Object.keys(codes), ...shifts, 'ctrl', ...onTape];
   }
 
   async type(typed: string, signal: AbortSignal): Promise<void> {
@@ -84,7 +89,14 @@ export class ViceKeyboard implements KeyboardCapability {
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
-    const code = this.#codeOfChord(chord.map((name) => name.toLowerCase()));
+    const names = chord.map((name) => name.toLowerCase());
+    const [only = ''] = names;
+    if (names.length === 1 && this.#datasette?.keyNames.includes(only)) {
+      await this.#datasette.press(only);
+      await this.#engine.run({ frames: Math.max(1, frames), wallMs }, signal);
+      return;
+    }
+    const code = this.#codeOfChord(names);
     await this.#enter(Uint8Array.of(code), signal);
     if (frames > 1 && !signal.aborted) await this.#engine.run({ frames: frames - 1, wallMs }, signal);
   }
@@ -156,6 +168,9 @@ export class ViceKeyboard implements KeyboardCapability {
       if (otherKeys.has(unknown)) throw this.#noMatrix(`The key ${unknown} gives no character`);
       const message = `No key ${JSON.stringify(unknown.slice(0, 20))}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Keys: ${this.keyNames.join(' ')}.`);
+    }
+    if (names.some((name) => this.#datasette?.keyNames.includes(name))) {
+      throw new MachineError('INVALID_ARGUMENT', 'Keys of the datasette are pressed alone.', 'Press them one by one.');
     }
     const plain = names.filter((name) => !shifts.includes(name) && name !== 'ctrl');
     const [name = ''] = plain;

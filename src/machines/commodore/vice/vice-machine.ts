@@ -19,6 +19,7 @@ import { ViceBreakpoints } from './vice-breakpoints.ts';
 import { ViceChips } from './vice-chips.ts';
 import { ViceVocabulary } from './vice-condition.ts';
 import { ViceCpu } from './vice-cpu.ts';
+import { ViceDatasette } from './vice-datasette.ts';
 import { ViceEngine } from './vice-engine.ts';
 import { ViceJoystick } from './vice-joystick.ts';
 import { ViceKeyboard } from './vice-keyboard.ts';
@@ -52,6 +53,8 @@ const notOfMonitors = [
 
 /** What the text monitor alone does. */
 const ofTextMonitor = ['media', 'chips', 'monitor', 'twin'] as const satisfies readonly Capability[];
+/** They have no port for one. */
+const withoutDatasette = ['x64dtv', 'xscpu64'];
 const otherComputer = 'Only a VICE on this computer has it: it shares files with one.';
 
 export interface ViceParts {
@@ -127,7 +130,9 @@ export class ViceMachine implements Machine {
     this.symbols = new CommodoreSymbolFiles(symbols, new BreakpointLabels(symbols, this.breakpoints), host);
     this.annotations = symbols.annotations;
     this.names = new NameBook(symbols, NameFiles.of(host));
-    this.keyboard = new ViceKeyboard(session, this.control, model);
+    const hasDatasette = session.text !== undefined && !withoutDatasette.includes(model.program);
+    const datasette = new ViceDatasette(session, this.control, () => this.#hasTape);
+    this.keyboard = new ViceKeyboard(session, this.control, model, hasDatasette ? datasette : undefined);
     // Its monitor has a command for them since then.
     if (model.controlPorts.length > 0 && session.isSince(3, 6)) {
       this.joystick = new ViceJoystick(session, model.controlPorts);
@@ -155,6 +160,11 @@ export class ViceMachine implements Machine {
       const parts = { session, engine, screen, model: { ...model, basicStart, program: model.program } };
       this.twin = new ViceTwin({ ...parts, ...(kept && { kept }), ...(media && { media }) });
     }
+  }
+
+  /** What a VICE that takes no files from here has in it is not known. */
+  get #hasTape(): boolean {
+    return this.media?.slots.find(({ name }) => name === 'tape')?.medium !== undefined || !this.media;
   }
 
   status(): Status {

@@ -24,6 +24,8 @@ const slots: readonly Slot[] = [
   { name: 'tape', takes: ['tap', 't64'], device: '1' },
   { name: 'cartridge', takes: ['crt'], device: '20' },
 ];
+/** VICE switches the machine off and on when this one changes, but only once time passes: its clock would begin anew in the midst of a run. */
+const cartridge = 'cartridge';
 const mostBytes = 16 * 1024 * 1024;
 
 interface Inserted {
@@ -57,7 +59,8 @@ export class ViceMedia implements MediaCapability {
     return slots.find(({ takes }) => kind !== undefined && takes.includes(kind))?.name;
   }
 
-  async attach(slot: string, medium: Medium): Promise<string> {
+  /** `isLeft`: who calls switches the machine on. */
+  async attach(slot: string, medium: Medium, isLeft = false): Promise<string> {
     const { takes, device, unit } = slotOf(slot);
     const kind = detectMedia(medium.bytes, medium.name);
     if (kind === undefined || !takes.includes(kind)) {
@@ -81,14 +84,18 @@ export class ViceMedia implements MediaCapability {
     }
     await this.#forget(slot);
     this.#inserted.set(slot, { medium, path });
-    const facts = `${kind.toUpperCase()}, ${medium.bytes.length} bytes${medium.readOnly ? ', read only' : ''}`;
+    const isReset = slot === cartridge && !isLeft;
+    if (isReset) await this.#engine.reset('hard');
+    const reset = isReset ? '; the machine was switched off and on' : '';
+    const facts = `${kind.toUpperCase()}, ${medium.bytes.length} bytes${medium.readOnly ? ', read only' : ''}${reset}`;
     return drive ? `${facts}; ${drive}` : facts;
   }
 
-  async detach(slot: string): Promise<void> {
+  async detach(slot: string, isLeft = false): Promise<void> {
     const { device } = slotOf(slot);
     await this.#engine.exclusively(() => this.#session.command(`detach ${device}`));
     await this.#forget(slot);
+    if (slot === cartridge && !isLeft) await this.#engine.reset('hard');
   }
 
   /** What VICE has written to its file; a real drive's last track follows when it moves on or its motor stops. */

@@ -167,7 +167,7 @@ export class ViceTwin implements TwinCapability {
     if (model.program !== 'x64sc') throw onlyC64(name, 'cartridges');
     const twin = (await this.#newTwin()) as C64Twin;
     readable(name, () => twin.insert(bytes));
-    await media.attach('cartridge', { name, bytes, readOnly: true });
+    await media.attach('cartridge', { name, bytes, readOnly: true }, true);
     await this.#blacken(twin.start, signal);
     await this.#switchOn(twin, twin.start);
     this.#seenFrom = framesUnseen + 1;
@@ -196,7 +196,7 @@ export class ViceTwin implements TwinCapability {
     this.#isLoading = false;
     const { media } = this.#parts;
     const slot = media?.slots.find(({ name }) => name === 'cartridge');
-    if (slot?.medium !== undefined) await media?.detach('cartridge');
+    if (slot?.medium !== undefined) await media?.detach('cartridge', true);
     const { session, model } = this.#parts;
     // A board with its chips and ROMs is loaded when it is needed: most machines of this kind are never compared.
     if (model.program === 'xvic') return (await import('./vic20-twin.ts')).Vic20Twin.of(session, model.standard);
