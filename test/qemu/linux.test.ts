@@ -158,6 +158,7 @@ test('log, processes, modules, mounts and a panic are read from its memory alone
     await read('mounts'),
   ];
   expect(await read('oops')).toContain('no oops');
+  expect(await lab.call('crash_explain', { machine })).toMatch(/Linux reports no oops or panic|No exception/);
   const waits = await read('tasks', { pid: 1 });
   expect(waits).toMatch(/sh \(pid 1\), state S[\s\S]*schedule\+0x[\s\S]*poll/);
   expect(await read('tasks', { pid: 999_999 })).toContain('No process has the number 999999');
@@ -193,8 +194,15 @@ test('log, processes, modules, mounts and a panic are read from its memory alone
     /1 report\n\[.*Kernel panic - not syncing: sysrq triggered crash, in sh \(pid 1\)\n[\s\S]* panic\+0x[\s\S]* write_sysrq_trigger\+0x\w+ \((?:\S*\/)?trigger\.c:3\)/,
   );
 
-  // The same from a core file, after the machine is gone.
+  // Its last exception was that of a program, and handled long ago.
   await lab.call('pause', { machine });
+  const explained = await lab.call('crash_explain', { machine });
+  expect(explained).toMatch(
+    /^\S+ PAUSED .*\nLinux: Kernel panic - not syncing: sysrq triggered crash, in sh \(pid 1\)\n/,
+  );
+  expect(explained).toMatch(/ write_sysrq_trigger\+0x\w+ \((?:\S*\/)?trigger\.c:3\)/);
+
+  // The same from a core file, after the machine is gone.
   const questions = ['overview', 'log', 'tasks', 'modules', 'mounts', 'oops'];
   const answers = async (handle: string) => {
     await lab.call('symbols_load', { machine: handle, path: elf });

@@ -11,6 +11,7 @@ import { QemuAgent } from './agent/qemu-agent.ts';
 import { CountedCoverage } from './counted/counted-coverage.ts';
 import { currentPart } from './current-part.ts';
 import { writeCore } from './debug/crash/core-dump.ts';
+import { withLinux } from './debug/crash/linux-crash.ts';
 import type { QemuDebugger } from './debug/qemu-debugger.ts';
 import { QemuKeyboard } from './input/qemu-keyboard.ts';
 import { QemuMouse } from './input/qemu-mouse.ts';
@@ -88,7 +89,7 @@ export class QemuMachine implements Machine {
     this.memory = currentPart(() => engine.debugger.memory);
     this.paging = currentPart(() => engine.debugger.paging);
     this.crash = {
-      explain: () => engine.debugger.crash.explain(),
+      explain: async () => withLinux(await engine.debugger.crash.explain(), engine.debugger.linux),
       dump: (path) => writeCore(engine, host.files, path),
     };
     this.source = currentPart(() => engine.debugger.source);

@@ -7,6 +7,7 @@ import type { HostFile } from '../../../machine/files.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { Status } from '../../../machine/state.ts';
 import type { Bulk } from '../debug/bulk-memory.ts';
+import { withLinux } from '../debug/crash/linux-crash.ts';
 import { QemuCrash } from '../debug/crash/qemu-crash.ts';
 import { evaluate } from '../debug/evaluate.ts';
 import { described, guestAddresses } from '../debug/guest-addresses.ts';
@@ -94,7 +95,7 @@ export class CoreMachine implements Machine {
     this.linux = new QemuLinux(rest, target, bulk, names);
     const crash = new QemuCrash(rest, target, names, async () => state.log);
     this.crash = {
-      explain: () => crash.explain(),
+      explain: async () => withLinux(await crash.explain(), this.linux),
       dump: () => Promise.reject(alreadyOne(file.path)),
     };
   }
