@@ -18,6 +18,8 @@ interface KernelFault {
 
 const machine = 'kernel';
 const ends = { panics: { until: 'stop' }, hangs: { timeout_ms: 1500 }, resets: { timeout_ms: 20_000 } } as const;
+/** On a busy computer a kernel takes its time to begin. */
+const bootMs = 50_000;
 
 /** One of the faults of our kernel, found by what explains crashes and one or two looks at its data. */
 export function kernelFault({ fault, seen, end, looks, expected }: KernelFault): Task {
@@ -32,9 +34,10 @@ export function kernelFault({ fault, seen, end, looks, expected }: KernelFault):
     },
     async solve({ call, folder }) {
       const kernel = join(folder, 'kernel.elf');
-      const options = { memory: 32, gpu: 'none', kernel, append: fault, on_reset: 'pause', paused: true };
+      const options = { memory: 32, gpu: 'none', kernel, append: fault, on_reset: 'pause', paused: end !== 'hangs' };
       await call('machine_start', { kind: 'qemu', name: machine, options });
       await call('symbols_load', { machine, path: kernel });
+      if (end === 'hangs') await call('console_read', { machine, expect: `READY ${fault}`, timeout_ms: bootMs });
       await call('run', { machine, ...ends[end] });
       const found = [await call('crash_explain', { machine })];
       for (const [tool, args] of looks) found.push(await call(tool, { machine, ...args }));
