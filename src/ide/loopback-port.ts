@@ -38,6 +38,8 @@ export class LoopbackPort {
       );
     }
     const server = createServer();
+    // Those beyond cost less than half when they are turned away before there is a socket for them.
+    server.maxConnections = mostClients;
     await listen(server, port);
     return new LoopbackPort(server, port, rules, service);
   }

@@ -125,6 +125,17 @@ describe('a device', () => {
     expect(await desk.listed('fifo-5 LINK DOWN')).toContain(`${fifo} is not a serial device or terminal`);
     await desk.start({ port: 1, record: join(desk.sandbox.dir, 'works') }, 'files');
   });
+
+  test('that a link leads to is opened by its own name, which nobody can lead elsewhere meanwhile', async () => {
+    await using desk = await Desk.open(['--allow-devices', '/tmp/*/fifo']);
+    const [fifo, link] = ['fifo', 'by-id'].map((name) => join(desk.sandbox.dir, name)) as [string, string];
+    execFileSync('mkfifo', [fifo]);
+    await symlink(fifo, link);
+    await desk.start({ device: link }, 'linked');
+    const line = await desk.listed('linked LINK DOWN');
+    expect(line).toContain(`device ${link}`);
+    expect(line).toContain(`${fifo} is not a serial device or terminal`);
+  });
 });
 
 describe('a command', () => {

@@ -6,19 +6,22 @@ import { slowCall } from './slow-calls.ts';
 
 export interface DeviceLinkOptions extends Partial<LineSettings> {
   readonly path: string;
+  /** What to open, asked at each attempt: a link could be made to lead elsewhere between being looked at and being opened. */
+  readonly looked?: () => Promise<string>;
 }
 
 /** A serial device or a pseudo terminal, opened for us alone. */
 export function deviceLink(options: DeviceLinkOptions): ByteLink {
-  const { path, baudRate = 115_200, dataBits = 8, stopBits = 1, parity = 'none', flowControl = 'none' } = options;
-  if (path === '' || path.includes('\0')) throw new RangeError('the path of a device must be a file name');
+  const { path: named, looked, baudRate = 115_200, dataBits = 8, stopBits = 1, parity = 'none', flowControl = 'none' } = options;
+  if (named === '' || named.includes('\0')) throw new RangeError('the path of a device must be a file name');
   if (!Number.isInteger(baudRate) || baudRate < 1) throw new RangeError(`${baudRate} is not a baud rate`);
   if (parity === 'mark' || parity === 'space') throw new RangeError(`a device cannot be opened with parity ${parity}`);
   const unixParity = parity;
   let settings: LineSettings = { baudRate, dataBits, stopBits, parity, flowControl };
   return {
-    target: `device ${path}`,
+    target: `device ${named}`,
     async open(signal) {
+      const path = (await looked?.()) ?? named;
       const { SerialPort } = await loadSerialport();
       await requireDevice(path);
       if (signal.aborted) throw new Error('the attempt to open the device was cancelled');

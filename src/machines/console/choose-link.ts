@@ -98,8 +98,10 @@ async function wireOf(options: ConsoleOptions, host: Host): Promise<ByteLink> {
     const remote = remotePort(device);
     if (remote) return rfc2217Link(await tcpWire(remote, host), wanted);
     const path = host.kept ? device : resolve(device);
-    const check = async () => void (await allowedDevice(path, host.policy.devices));
-    return checked(deviceLink({ path, ...wanted }), check, host);
+    if (host.kept) return deviceLink({ path, ...wanted });
+    const looked = () => allowedDevice(path, host.policy.devices);
+    await looked();
+    return deviceLink({ path, looked, ...wanted });
   }
   if (socket !== undefined) {
     const path = host.kept ? socket : await host.files.resolve(socket, 'write');

@@ -15,12 +15,12 @@ const hardware = [
 /** Links that udev makes to such names. */
 const stableName = /^\/dev\/serial\/by-(id|path)\/[\w.:+-]+$/;
 
-/** The device an agent named, if it is serial hardware or one of the patterns that the user allows. */
+/** The device that an agent's name leads to, if it is serial hardware or one of the patterns that the user allows. */
 export async function allowedDevice(path: string, patterns: readonly string[]): Promise<string> {
   const matches = (name: string) => hardware.some((form) => form.test(name)) || isDeviceOf(name, patterns);
   const real = await realpath(path).catch(() => undefined);
   // What is not plugged in may come; a link must lead to what is allowed itself.
-  if (real === undefined ? matches(path) || stableName.test(path) : matches(real)) return path;
+  if (real === undefined ? matches(path) || stableName.test(path) : matches(real)) return real ?? path;
   const what = real === undefined || real === path ? path : `${path} (${real})`;
   throw new MachineError(
     'DENIED',
