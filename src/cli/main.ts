@@ -15,6 +15,7 @@ import { loadFleet } from './load-fleet.ts';
 import { openLog } from './log.ts';
 import { openConfigWarnings } from './open-config.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
+import { keepAbsolutePlaces } from './search-path.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The program's surroundings: the only way in for arguments, environment and streams. */
@@ -30,6 +31,10 @@ export interface Surroundings {
 const plentyOfDescriptors = 256;
 
 export async function main(around: Surroundings): Promise<number> {
+  const others = keepAbsolutePlaces(around.env);
+  if (others.length > 0) {
+    around.stderr.write(`frontpanel: programs are not looked for in ${others.join(', ')}: not absolute (PATH)\n`);
+  }
   try {
     const line = parseCommandLine(around.argv, around.env, readConfigFile);
     const warnings = line.command === 'doctor' ? line.warnings : [...line.warnings, ...openConfigWarnings(line)];

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linuxGuest, shell, untilBooted, withBootMs } from './linux-guest.ts';
@@ -61,6 +63,37 @@ test('a shared folder is read and written from both sides', { timeout: 180_000 }
   expect((await shell(careful, 'echo x > /mnt/in.bin')).output).toContain('Read-only file system');
   expect(readFileSync(join(other, 'in.bin'), 'latin1')).toBe('another');
   await lab.rack.stop(careful.handle, 'done');
+});
+
+test('links of this side lead the guest nowhere, not even where they take the place of a folder', {
+  timeout: 300_000,
+}, async () => {
+  const [linked, outside] = ['linked', 'outside'].map((name) => join(lab.folder, name)) as [string, string];
+  for (const folder of [linked, outside, join(linked, 'sub')]) mkdirSync(folder);
+  writeFileSync(join(outside, 'f'), 'SECRET');
+  writeFileSync(join(linked, 'sub', 'f'), 'inside');
+  symlinkSync(outside, join(linked, 'folder'));
+  symlinkSync(join(outside, 'f'), join(linked, 'file'));
+  symlinkSync(join(outside, 'new'), join(linked, 'nothing'));
+  const vm = await lab.start({ from_snapshot: booted, share: linked, share_writable: true });
+  await shell(vm, 'mount -t 9p -o trans=virtio,version=9p2000.L share /mnt');
+  // To the guest they are links of its own, to what has that name there.
+  for (const command of ['cat /mnt/file', 'cat /mnt/folder/f', 'ls /mnt/folder/', 'echo x > /mnt/folder/new']) {
+    expect((await shell(vm, command)).code, command).not.toBe(0);
+  }
+  await shell(vm, 'echo x > /mnt/file; echo x > /mnt/nothing; rm -f /mnt/folder/f');
+  const swap = 'mv sub real; mv folder sub; mv sub folder; mv real sub';
+  const swapper = spawn('sh', ['-c', `while :; do ${swap}; done`], { cwd: linked, stdio: 'ignore' });
+  const loop =
+    'i=0; while [ $i -lt 150 ]; do cat /mnt/sub/f; echo x > /mnt/sub/g; rm -f /mnt/sub/f.gone; i=$((i+1)); done';
+  const { output } = await shell(vm, `(${loop}) 2>/dev/null | sort | uniq -c`);
+  swapper.kill('SIGKILL');
+  await once(swapper, 'exit');
+  expect(output).toContain('inside');
+  expect(output).not.toContain('SECRET');
+  expect(readdirSync(outside)).toEqual(['f']);
+  expect(readFileSync(join(outside, 'f'), 'latin1')).toBe('SECRET');
+  await lab.rack.stop(vm.handle, 'done');
 });
 
 test('files go through the shared folder where the guest has mounted it', { timeout: 180_000 }, async () => {
