@@ -16,6 +16,7 @@ import { Stills } from './journal/stills.ts';
 import { type KnownTool, knownTool } from './known-tool.ts';
 import type { DescribedMachines } from './machine-list.ts';
 import { isOpen, type Seen, Shelf, worksOn } from './shelf.ts';
+import { systemFailure } from './system-failure.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { throughFinder } from './tool-find/through-finder.ts';
 import { describeCall, roleForCall } from './tool-role.ts';
@@ -193,7 +194,8 @@ export class Toolbox {
       return { type: 'confirm', question: result.question, token: this.#confirmations.issue(name, raw) };
     } catch (error) {
       if (error instanceof MachineError) return { type: 'error', error };
-      if (isOutOfDescriptors(error)) return { type: 'error', error: outOfDescriptors(caller.via ?? name, error) };
+      const ofSystem = systemFailure(caller.via ?? name, error);
+      if (ofSystem) return { type: 'error', error: ofSystem };
       this.#logBug(error, name);
       return {
         type: 'error',
@@ -233,20 +235,6 @@ export class Toolbox {
       ),
     );
   }
-}
-
-function isOutOfDescriptors(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
-}
-
-function outOfDescriptors(tool: string, error: Error): MachineError {
-  return new MachineError(
-    'UNAVAILABLE',
-    `${tool} failed: the server has too many files open (${error.message}).`,
-    'Stop machines that are not needed; the user can start the server with a higher limit (ulimit -n).',
-    {},
-    { cause: error },
-  );
 }
 
 /** Nothing reaches an agent, or the journal, that cannot be seen. */
