@@ -12,7 +12,15 @@ export interface DeviceLinkOptions extends Partial<LineSettings> {
 
 /** A serial device or a pseudo terminal, opened for us alone. */
 export function deviceLink(options: DeviceLinkOptions): ByteLink {
-  const { path: named, looked, baudRate = 115_200, dataBits = 8, stopBits = 1, parity = 'none', flowControl = 'none' } = options;
+  const {
+    path: named,
+    looked,
+    baudRate = 115_200,
+    dataBits = 8,
+    stopBits = 1,
+    parity = 'none',
+    flowControl = 'none',
+  } = options;
   if (named === '' || named.includes('\0')) throw new RangeError('the path of a device must be a file name');
   if (!Number.isInteger(baudRate) || baudRate < 1) throw new RangeError(`${baudRate} is not a baud rate`);
   if (parity === 'mark' || parity === 'space') throw new RangeError(`a device cannot be opened with parity ${parity}`);
