@@ -1,4 +1,5 @@
 import { DosSystem } from '../src/machines/dos/board/dos-system.ts';
+import { noWires, pcOptions } from '../src/machines/dos/board/system-testing.ts';
 import { dosCpuTable } from './dos-cpu.ts';
 import { dosProgramsTable, dosWatchingTable } from './dos-programs.ts';
 import type { Bench, Table } from './harness/bench.ts';
@@ -22,21 +23,7 @@ export const dosBench: Bench = {
 };
 
 async function snapshots(): Promise<Table> {
-  const system = new DosSystem(
-    {
-      model: '80386',
-      instructionsPerSecond: 4_000_000,
-      extendedKilobytes: 1024,
-      date: { year: 1994, month: 1, day: 1, hour: 12, minute: 0, second: 0 },
-      sink: { active: false, add() {} },
-      drives: new Map(),
-      disks: new Map(),
-      commands: [],
-      interactive: true,
-      environment: [],
-    },
-    { serial() {}, print() {}, called: () => undefined },
-  );
+  const system = new DosSystem(pcOptions({ instructionsPerSecond: 4_000_000, extendedKilobytes: 1024 }), noWires);
   system.board.run(4_000_000);
   const state = system.board.snapshot();
   const services = system.save();

@@ -1,3 +1,5 @@
+import { lowerHex } from '../formats/hex.ts';
+
 /** Controls, format characters (zero-width, bidirectional, tags), separators, ignorable, private and unassigned ones. */
 const hidden = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const allHidden = new RegExp(hidden.source, 'gu');
@@ -18,7 +20,7 @@ export function visibleJson(json: string): string {
   if (!unusual.test(json) || !hidden.test(json)) return json;
   return json.replace(allHidden, (character) => {
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+    return units.map((unit) => `\\u${lowerHex(unit, 4)}`).join('');
   });
 }
 

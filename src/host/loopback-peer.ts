@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { hex } from '../formats/hex.ts';
 
 /** One connection over IPv4 loopback, as the server's socket sees it. */
 export interface LoopbackConnection {
@@ -15,8 +16,8 @@ export async function canTellPeers(): Promise<boolean> {
 
 /** Whether the other end of a connection belongs to this user, or to root. */
 export async function isOwnPeer({ localPort, remotePort }: LoopbackConnection): Promise<boolean> {
-  const near = `${loopback}:${hexPort(remotePort)}`;
-  const far = `${loopback}:${hexPort(localPort)}`;
+  const near = `${loopback}:${hex(remotePort, 4)}`;
+  const far = `${loopback}:${hex(localPort, 4)}`;
   for (const line of (await table())?.split('\n') ?? []) {
     const [, local, remote, , , , , uid] = line.trim().split(/\s+/);
     if (local === near && remote === far) return uid === '0' || Number(uid) === process.getuid?.();
@@ -30,8 +31,4 @@ async function table(): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function hexPort(port: number): string {
-  return port.toString(16).toUpperCase().padStart(4, '0');
 }

@@ -1,5 +1,6 @@
 import type { Actor, Role } from '../api/roles.ts';
 import type { Caller, MachineSummary, ToolHost } from '../api/tool-host.ts';
+import { hex0x } from '../formats/hex.ts';
 import { MachineError } from '../machine/errors.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
@@ -97,14 +98,14 @@ export class DebuggedMachine {
   }
 
   async read(address: bigint, length: number): Promise<Uint8Array> {
-    const { bytes } = await this.call('bytes_read', { address: hex(address), length });
+    const { bytes } = await this.call('bytes_read', { address: hex0x(address), length });
     return Buffer.from(String(bytes), 'hex');
   }
 
   async write(address: bigint, bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; at += 4096) {
       const part = Buffer.from(bytes.subarray(at, at + 4096)).toString('hex');
-      await this.call('memory_write', { address: hex(address + BigInt(at)), bytes: part });
+      await this.call('memory_write', { address: hex0x(address + BigInt(at)), bytes: part });
     }
   }
 
@@ -200,8 +201,4 @@ export async function leased(machine: DebuggedMachine, command: string, note = '
 /** A number of an answer, which is text where JSON has no number for it. */
 export function wide(value: unknown): bigint {
   return typeof value === 'number' || typeof value === 'string' ? BigInt(value) : 0n;
-}
-
-export function hex(value: bigint): string {
-  return `0x${value.toString(16)}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hexEscape } from '../formats/hex.ts';
 import type { AddressCapability } from '../machine/addresses.ts';
 import type { LoggedCall } from '../machine/call-log.ts';
 import { fenced } from './console/fence.ts';
@@ -63,6 +64,6 @@ function showCall(call: LoggedCall, addresses: AddressCapability): string {
 /** File names and texts are the program's: one line, nothing that moves a terminal or a reader. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
-    return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
+    return hexEscape(character.codePointAt(0) ?? 0);
   });
 }

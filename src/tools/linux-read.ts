@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
-import { lowerHex } from '../formats/hex.ts';
+import { hex0x, lowerHex } from '../formats/hex.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { LinuxCall, LinuxCapability } from '../machine/linux.ts';
 import { defineTool } from './tool.ts';
@@ -53,7 +53,7 @@ const readers: Readonly<Record<View, (linux: LinuxCapability, selection: Selecti
   async overview(linux) {
     const overview = await linux.overview();
     const { banner, text, moved, symbols, types, notes } = overview;
-    const place = text === undefined ? 'unknown' : hex(text);
+    const place = text === undefined ? 'unknown' : hex0x(text);
     const distance =
       moved === undefined ? '' : moved === 0n ? ', where it was linked to' : `, moved by ${signed(moved)}`;
     const lines = [`code at ${place}${distance}`, `${symbols} symbols, types from ${types ?? 'nowhere'}`, ...notes];
@@ -81,7 +81,7 @@ const readers: Readonly<Record<View, (linux: LinuxCapability, selection: Selecti
     const modules = await linux.modules();
     const lines = modules.map(({ name, base, bytes, state, symbols }) => {
       const odd = state === 'live' ? '' : `  ${state}`;
-      return `${name}  ${hex(base)}  ${bytes} bytes  ${plural(symbols, 'symbol')}${odd}`;
+      return `${name}  ${hex0x(base)}  ${bytes} bytes  ${plural(symbols, 'symbol')}${odd}`;
     });
     return { head: plural(modules.length, 'module'), lines, data: { modules } };
   },
@@ -113,7 +113,7 @@ async function oneTask(linux: LinuxCapability, pid: number): Promise<Listing> {
         ? 'return addresses on its stack, a guess: some may be left over'
         : 'it waits in';
   return {
-    head: `${name} (pid ${pid}), state ${state}, task_struct at ${hex(task.address)}; ${where}`,
+    head: `${name} (pid ${pid}), state ${state}, task_struct at ${hex0x(task.address)}; ${where}`,
     lines: calls.map(callLine),
     data: { ...task },
   };
@@ -130,11 +130,7 @@ function shown({ head, lines, fromEnd = false, data }: Listing, { find, limit }:
 }
 
 function callLine({ address, place }: LinuxCall): string {
-  return `  ${address === 0n ? '' : `${hex(address)} `}${place}`;
-}
-
-function hex(value: bigint): string {
-  return `0x${lowerHex(value)}`;
+  return `  ${address === 0n ? '' : `${hex0x(address)} `}${place}`;
 }
 
 function signed(value: bigint): string {

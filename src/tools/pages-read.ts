@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
-import { lowerHex } from '../formats/hex.ts';
+import { hex0x } from '../formats/hex.ts';
 import type { AddressCapability } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { Access, PageWalk, PagingCapability } from '../machine/paging.ts';
@@ -47,8 +47,8 @@ function walked(walk: PageWalk, addresses: AddressCapability): ToolAnswer {
   const shown = showAddress(address, addresses);
   const size = page ? ` (${sizeText(page.bytes)} page, ${rights(page)})` : '';
   const head =
-    physical === undefined ? `${shown} is not mapped: ${fault}` : `${shown} → physical ${hexOf(physical)}${size}`;
-  const lines = steps.map(({ name, at, value, meaning }) => `  ${name} at ${hexOf(at)} = ${hexOf(value)}  ${meaning}`);
+    physical === undefined ? `${shown} is not mapped: ${fault}` : `${shown} → physical ${hex0x(physical)}${size}`;
+  const lines = steps.map(({ name, at, value, meaning }) => `  ${name} at ${hex0x(at)} = ${hex0x(value)}  ${meaning}`);
   return { text: [head, scheme, ...lines].join('\n'), data: { ...walk } };
 }
 
@@ -59,7 +59,7 @@ async function listed(
 ): Promise<ToolAnswer> {
   const found = await paging.ranges(query);
   const lines = found.ranges.map(
-    (range) => `${format(range.first)}-${format(range.last)} → ${hexOf(range.physical)}  ${rights(range)}`,
+    (range) => `${format(range.first)}-${format(range.last)} → ${hex0x(range.physical)}  ${rights(range)}`,
   );
   const more = found.next === undefined ? [] : [`More: "from":"${format(found.next)}".`];
   const none = lines.length === 0 ? ['Nothing is mapped there.'] : [];
@@ -73,8 +73,4 @@ function rights({ user, write, execute }: Access): string {
 function sizeText(bytes: bigint): string {
   if (bytes >= 1n << 30n) return `${bytes >> 30n} GiB`;
   return bytes >= 1n << 20n ? `${bytes >> 20n} MiB` : `${bytes >> 10n} KiB`;
-}
-
-function hexOf(value: bigint): string {
-  return `0x${lowerHex(value)}`;
 }

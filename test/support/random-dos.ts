@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { scanCodes } from '../../src/chips/i8042/scan-codes.ts';
 import { at, com, exit, label, short } from '../../src/machines/dos/board/com-testing.ts';
 import { DosSystem, type ServicesState } from '../../src/machines/dos/board/dos-system.ts';
-import { driveOf } from '../../src/machines/dos/board/system-testing.ts';
+import { driveOf, noWires, pcOptions } from '../../src/machines/dos/board/system-testing.ts';
 import { applyInput } from '../../src/machines/dos/machine/input-event.ts';
 import { generator } from './random-c64.ts';
 
@@ -62,19 +62,13 @@ export class RandomDos {
   constructor(seed: number) {
     this.#seed = seed;
     this.system = new DosSystem(
-      {
-        model: '80386',
+      pcOptions({
         instructionsPerSecond,
-        extendedKilobytes: 64,
-        date: { year: 1994, month: 1, day: 1, hour: 12, minute: 0, second: 0 },
-        sink: { active: false, add() {} },
         drives: new Map([[2, driveOf({ 'DOTS.COM': dots, 'LOOP.BAT': loop })]]),
-        disks: new Map(),
         commands: ['LOOP'],
-        interactive: true,
         environment: ['PATH=Z:\\;C:\\', 'PROMPT=$T$G'],
-      },
-      { serial() {}, print() {}, called: () => undefined },
+      }),
+      noWires,
     );
   }
 

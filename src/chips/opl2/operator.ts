@@ -46,7 +46,7 @@ const phaseStep = (frequency: number, block: number, flags: number) =>
 
 /** The channel whose note an operator plays: of four together, the first channel's. */
 function noteChannel(s: Opl2State, operator: number): number {
-  const channel = channelOfOperator[operator] as number;
+  const channel = channelOfOperator[operator];
   const isSecond = channel >= pairedChannels && channel < 2 * pairedChannels;
   return isSecond && ((s[fields.fours] >> (channel - pairedChannels)) & 1) !== 0 ? channel - pairedChannels : channel;
 }

@@ -24,6 +24,12 @@ export interface RegionEnd {
   error: unknown;
 }
 
+export function takeError(end: RegionEnd): unknown {
+  const { error } = end;
+  end.error = null;
+  return error;
+}
+
 /** Hot blocks turned into one JavaScript function, with the arithmetic flags in its locals. */
 export interface Region {
   readonly blocks: readonly Block[];

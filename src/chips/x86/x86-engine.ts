@@ -1,6 +1,6 @@
 import { BreakpointReached, CodeBreakpoints } from './code-breakpoints.ts';
 import { CodeChanges } from './code-changes.ts';
-import { canCompile, compileRegion, dissolve, type Region, type RegionEnd } from './compile.ts';
+import { canCompile, compileRegion, dissolve, type Region, type RegionEnd, takeError } from './compile.ts';
 import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
 import { Block } from './graph/block.ts';
@@ -26,12 +26,6 @@ export type EngineStop =
 /** What it costs to compile a region, in rounds of a string instruction. */
 const compileRounds = 50_000;
 const mostEdges = 65_536;
-
-function takeError(end: RegionEnd): unknown {
-  const { error } = end;
-  end.error = null;
-  return error;
-}
 
 /** Runs blocks of the graph and keeps it as it goes. */
 export class X86Engine {

@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { hex } from '../../formats/hex.ts';
 import { UsageError } from '../usage-error.ts';
 import { serveSettings } from './configuration-check.ts';
 import type { Check, Finding } from './finding.ts';
@@ -40,7 +41,7 @@ async function listenerOf(port: number): Promise<string | undefined> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')),
   );
-  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
+  const hexPort = hex(port, 4);
   const listening = '0A';
   const inodes = tables
     .flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)))

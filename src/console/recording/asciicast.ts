@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import { lowerHex } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { HostFile } from '../../machine/files.ts';
 import { fileError } from './file-failure.ts';
@@ -141,6 +142,6 @@ function newDecoder(): TextDecoder {
 /** JSON with every control character escaped, also those that JSON itself allows. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(/[\x7f-\x9f\u2028\u2029]/g, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return `\\u${lowerHex(char.charCodeAt(0), 4)}`;
   });
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
-import { addressInput, addressText, hexWord } from './numbers.ts';
+import { addressInput, addressText } from './numbers.ts';
 import type { ViceCall } from './vice-call.ts';
 import { viceTool } from './vice-tool.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { breakpointType } from './breakpoint-types.ts';
-import { type AddressInput, hexWord, numberOf } from './numbers.ts';
+import { type AddressInput, numberOf } from './numbers.ts';
 import type { ViceCall } from './vice-call.ts';
 
 const breakpoint = z.object({

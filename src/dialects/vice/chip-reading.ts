@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { hexByte, hexWord } from './numbers.ts';
+import { hexByte, hexWord } from '../../formats/hex.ts';
+
 import type { ViceCall } from './vice-call.ts';
 
 const register = z.object({ address: z.number(), name: z.string(), value: z.number(), description: z.string() });

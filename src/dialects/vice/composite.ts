@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { videoRegister } from './breakpoint-calls.ts';
-import { type AddressInput, addressInput, addressText, hexWord, numberInput, numberOf } from './numbers.ts';
+import { type AddressInput, addressInput, addressText, numberInput, numberOf } from './numbers.ts';
 import { rasterTrigger } from './raster-trigger.ts';
 import type { ViceCall } from './vice-call.ts';
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
 import { momentOf } from './moment.ts';
-import { hexWord } from './numbers.ts';
+
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
 

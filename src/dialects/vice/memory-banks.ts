@@ -1,3 +1,4 @@
+import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 
 interface Bank {
@@ -69,10 +70,14 @@ export function placeIn(
   if (first === undefined || last === undefined) return { space, address };
   const from = address < first && address <= last - first ? address + first : address;
   if (from >= first && from + size - 1 <= last) return { space, address: from };
-  const word = (value: number) => `$${value.toString(16).toUpperCase().padStart(4, '0')}`;
-  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', 'Invalid address range', `${bank} is ${word(first)}-${word(last)}.`, {
-    requested_address: word(address),
-    requested_size: size,
-    valid_range: `${word(first)}-${word(last)}`,
-  });
+  throw new MachineError(
+    'ADDRESS_OUT_OF_BOUNDS',
+    'Invalid address range',
+    `${bank} is ${hexWord(first)}-${hexWord(last)}.`,
+    {
+      requested_address: hexWord(address),
+      requested_size: size,
+      valid_range: `${hexWord(first)}-${hexWord(last)}`,
+    },
+  );
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { hex, hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
 import { placeIn } from './memory-banks.ts';
-import { type AddressInput, addressInput, hexWord } from './numbers.ts';
+import { type AddressInput, addressInput } from './numbers.ts';
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
 
@@ -24,8 +25,8 @@ const read = viceTool({
   async call({ address, size, bank: name }, call) {
     const first = await call.address(address);
     const bytes = await bytesOf(call, first, size, name);
-    const hex = [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
-    return { address: hexWord(first), size, bank: name, data: [...bytes], hex };
+    const pairs = [...bytes].map((byte) => hex(byte, 2)).join(' ');
+    return { address: hexWord(first), size, bank: name, data: [...bytes], hex: pairs };
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { hexByte, hexWord } from '../../formats/hex.ts';
 import { breakpointType } from './breakpoint-types.ts';
-import { hexByte, hexWord } from './numbers.ts';
+
 import type { ViceCall } from './vice-call.ts';
 
 const beam = z.object({

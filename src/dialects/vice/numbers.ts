@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 
 /** `"$C000"`, `"0xC000"`, a number, a symbol or a line of source. */
@@ -28,12 +29,4 @@ export function numberOf(value: z.output<typeof numberInput>): number {
     `${JSON.stringify(text)} is no number.`,
     'Write 255, "$FF", "0xFF" or "%11111111".',
   );
-}
-
-export function hexWord(value: number): string {
-  return `$${value.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-export function hexByte(value: number): string {
-  return `$${value.toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hexByte } from '../../formats/hex.ts';
 import type { DialectTool } from '../dialect.ts';
 import { momentOf } from './moment.ts';
-import { hexByte } from './numbers.ts';
+
 import type { ViceCall } from './vice-call.ts';
 import { viceTool } from './vice-tool.ts';
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
 import { namedRegisters, readChip } from './chip-reading.ts';
 import { momentOf } from './moment.ts';
-import { hexWord } from './numbers.ts';
+
 import { captureInput, captureScreen } from './screen-capture.ts';
 import type { ViceCall } from './vice-call.ts';
 import { viceTool } from './vice-tool.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Caller, HostEvent, HostMoment, ToolHost } from '../../api/tool-host.ts';
+import { hexWord } from '../../formats/hex.ts';
 import type { DialectPush, DialectPushes } from '../dialect.ts';
 import { breakpointType } from './breakpoint-types.ts';
 import { viceMachines } from './machines.ts';
-import { hexWord } from './numbers.ts';
 
 export const eventNames = [
   'breakpoint',

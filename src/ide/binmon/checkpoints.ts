@@ -1,6 +1,7 @@
+import { hex0x } from '../../formats/hex.ts';
 import { failure, u16, u32 } from '../../links/vice/wire.ts';
 import { MachineError } from '../../machine/errors.ts';
-import { type DebuggedMachine, hex, type SeenStop, wide } from '../debugged-machine.ts';
+import { type DebuggedMachine, type SeenStop, wide } from '../debugged-machine.ts';
 import { driveOf } from './facts.ts';
 import { Refusal } from './wire.ts';
 
@@ -71,7 +72,7 @@ export class Checkpoints {
     for (const type of types) {
       const { id } = await this.#machine.call('breakpoint_set', {
         type,
-        address: hex(BigInt(start)),
+        address: hex0x(BigInt(start)),
         length: end - start + 1,
         log_only: !wanted.stops,
         temporary: isTemporary,

@@ -1,5 +1,6 @@
+import { hex0x } from '../../formats/hex.ts';
 import { failure, items, text, u16 } from '../../links/vice/wire.ts';
-import { type DebuggedMachine, hex } from '../debugged-machine.ts';
+import type { DebuggedMachine } from '../debugged-machine.ts';
 import { banksOf, driveOf } from './facts.ts';
 import { Refusal, requireLength } from './wire.ts';
 
@@ -27,9 +28,9 @@ export class MonitorMemory {
 
   async read(body: Buffer): Promise<Buffer> {
     const { sideEffects, start, length, space } = this.#range(body);
-    const { bytes } = await this.#machine.call('bytes_read', { address: hex(BigInt(start)), length, space });
+    const { bytes } = await this.#machine.call('bytes_read', { address: hex0x(BigInt(start)), length, space });
     if (sideEffects && space === 'cpu')
-      await this.#machine.call('memory_touch', { address: hex(BigInt(start)), length });
+      await this.#machine.call('memory_touch', { address: hex0x(BigInt(start)), length });
     return Buffer.concat([Buffer.from(u16(length)), Buffer.from(String(bytes), 'hex')]);
   }
 
@@ -38,7 +39,7 @@ export class MonitorMemory {
     requireLength(body, headBytes + length);
     for (let at = 0; at < length; at += partBytes) {
       const part = body.subarray(headBytes + at, headBytes + Math.min(length, at + partBytes));
-      const address = hex(BigInt(start + at));
+      const address = hex0x(BigInt(start + at));
       await this.#machine.call('memory_write', { address, bytes: part.toString('hex'), space });
     }
   }

@@ -1,3 +1,4 @@
+import { lowerHex } from '../../formats/hex.ts';
 import { failure, items, text, u16 } from '../../links/vice/wire.ts';
 import { type DebuggedMachine, wide } from '../debugged-machine.ts';
 import { driveOf, driveRegisters, mainRegisters, type RegisterName, registerIds, wideRegisters } from './facts.ts';
@@ -57,7 +58,7 @@ export class Registers {
     if (name === undefined) throw new Refusal(failure.missing);
     if (name === 'LIN' || name === 'CYC') return;
     if (name === '00' || name === '01') {
-      const bytes = (value & 255).toString(16).padStart(2, '0');
+      const bytes = lowerHex(value & 255, 2);
       await this.#machine.call('memory_write', { address: `0x${name}`, bytes });
       return;
     }

@@ -1,5 +1,6 @@
+import { hex0x } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
-import { type Data, type DebuggedMachine, hex, wide } from '../debugged-machine.ts';
+import { type Data, type DebuggedMachine, wide } from '../debugged-machine.ts';
 import { referenced, type WantedBreakpoint } from './dap-breakpoints.ts';
 import { endingsOf } from './source-paths.ts';
 
@@ -57,8 +58,8 @@ export async function dataBreakpointInfo({ name, bytes, asAddress }: Data, machi
   const { address } = await namedPlace(machine, text);
   const length = typeof bytes === 'number' && bytes > 0 ? Math.trunc(bytes) : 1;
   return {
-    dataId: `${hex(address)}/${length}`,
-    description: `${length === 1 ? '1 byte' : `${length} bytes`} at ${hex(address)}`,
+    dataId: `${hex0x(address)}/${length}`,
+    description: `${length === 1 ? '1 byte' : `${length} bytes`} at ${hex0x(address)}`,
     accessTypes: Object.keys(watched),
   };
 }

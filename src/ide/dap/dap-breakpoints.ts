@@ -1,5 +1,6 @@
+import { hex0x } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
-import { type DebuggedMachine, hex, wide } from '../debugged-machine.ts';
+import { type DebuggedMachine, wide } from '../debugged-machine.ts';
 import type { DapThread } from './dap-thread.ts';
 import type { SourcePaths } from './source-paths.ts';
 
@@ -107,7 +108,7 @@ export class DapBreakpoints {
       for (const options of optionsOf(wanted)) {
         for (const type of wanted.types) {
           const { id } = await thread.machine.call('breakpoint_set', {
-            ...{ type, address: hex(address), ...(length !== undefined && { length }) },
+            ...{ type, address: hex0x(address), ...(length !== undefined && { length }) },
             ...(wanted.condition ? { condition: wanted.condition } : {}),
             log_only: wanted.logMessage !== undefined,
             options: { group: 'ide', ...options },
@@ -115,14 +116,14 @@ export class DapBreakpoints {
           ids.push(Number(id));
         }
       }
-      const { frames } = await thread.machine.call('instructions_read', { address: hex(address), count: 1 }).then(
+      const { frames } = await thread.machine.call('instructions_read', { address: hex0x(address), count: 1 }).then(
         ({ instructions }) => ({ frames: instructions as { file?: string; line?: number }[] }),
         () => ({ frames: [] }),
       );
       const { file, line } = frames[0] ?? {};
       const path = wanted.path ?? (file ? this.#paths.absolute(file) : undefined);
       const place = {
-        ...(wanted.types.includes('exec') && { instructionReference: hex(address) }),
+        ...(wanted.types.includes('exec') && { instructionReference: hex0x(address) }),
         ...(typeof line === 'number' && wanted.types.includes('exec') && { line, ...(path && { source: { path } }) }),
       };
       kept.bound.push({ thread, ids, place });

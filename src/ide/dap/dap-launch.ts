@@ -1,4 +1,5 @@
-import { type DebuggedMachine, hex, wide } from '../debugged-machine.ts';
+import { hex0x } from '../../formats/hex.ts';
+import { type DebuggedMachine, wide } from '../debugged-machine.ts';
 import type { LaunchedMachine } from './dap-options.ts';
 import type { DapThread } from './dap-thread.ts';
 
@@ -30,7 +31,7 @@ export async function prepare(thread: DapThread, { kind, program, symbols }: Lau
     const given = startAddress === undefined ? undefined : wide(startAddress);
     const entry = given ?? (await sysTarget(machine, wide(firstAddress)));
     if (stopOnEntry && entry !== undefined) {
-      await machine.call('breakpoint_set', { address: hex(entry), temporary: true });
+      await machine.call('breakpoint_set', { address: hex0x(entry), temporary: true });
     }
     await machine.call('input_send', { text: given === undefined ? 'RUN\n' : `SYS${given}\n` });
     return true;

@@ -1,5 +1,6 @@
+import { hex0x } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
-import { type Data, type DebuggedMachine, hex, wide } from '../debugged-machine.ts';
+import { type Data, type DebuggedMachine, wide } from '../debugged-machine.ts';
 
 /** Above every number of a frame, by which its registers go. */
 const firstReference = 1_000_000;
@@ -96,7 +97,7 @@ export class DapVariables {
     return {
       ...{ value: text, type },
       ...(expression !== undefined && { evaluateName: expression }),
-      ...(address !== undefined && { memoryReference: hex(wide(address)) }),
+      ...(address !== undefined && { memoryReference: hex0x(wide(address)) }),
       variablesReference: isOpen ? this.#reference({ thread, frame, of: expression }) : 0,
       ...(isOpen && (isIndexed ? { indexedVariables: parts } : { namedVariables: parts })),
     };

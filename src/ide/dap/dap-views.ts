@@ -1,5 +1,6 @@
+import { hex0x } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
-import { type Data, type DebuggedMachine, hex, leased, wide } from '../debugged-machine.ts';
+import { type Data, type DebuggedMachine, leased, wide } from '../debugged-machine.ts';
 import { dataBreakpointInfo } from './breakpoint-requests.ts';
 import { referenced } from './dap-breakpoints.ts';
 import type { DapThread } from './dap-thread.ts';
@@ -46,7 +47,7 @@ export class DapViews {
       id: id * framesPerThread + index,
       name: place.name ?? place.where,
       ...this.#source(place),
-      instructionPointerReference: hex(wide(place.address)),
+      instructionPointerReference: hex0x(wide(place.address)),
     }));
     const first = Number(startFrame);
     const end = typeof levels === 'number' && levels > 0 ? first + levels : all.length;
@@ -72,10 +73,10 @@ export class DapViews {
     return {
       variables: [...registers].map(([name, value]) => ({
         name,
-        value: hex(value),
+        value: hex0x(value),
         type: 'register',
         variablesReference: 0,
-        memoryReference: hex(value),
+        memoryReference: hex0x(value),
       })),
     };
   }
@@ -106,7 +107,7 @@ export class DapViews {
     const at = await addressOf(machine, text);
     const bytes = bytesIn(String(value));
     await machine.write(at, bytes);
-    return { value: `${hex(at)}: ${spaced(bytes)}`, memoryReference: hex(at), variablesReference: 0 };
+    return { value: `${hex0x(at)}: ${spaced(bytes)}`, memoryReference: hex0x(at), variablesReference: 0 };
   }
 
   async #typeOf(thread: number, frame: number, expression: string): Promise<unknown> {
@@ -122,7 +123,7 @@ export class DapViews {
     const { address, bytes } = await this.#variables.place(args);
     if (address === undefined) return { dataId: null, description: `${String(args.name)} is not in memory` };
     const machine = this.#variables.machine(args.variablesReference);
-    return dataBreakpointInfo({ name: hex(address), bytes: Math.max(1, bytes), asAddress: true }, machine);
+    return dataBreakpointInfo({ name: hex0x(address), bytes: Math.max(1, bytes), asAddress: true }, machine);
   }
 
   /** A register, unless a variable of the frame has that name. */
@@ -143,7 +144,7 @@ export class DapViews {
       return { result: await leased(machine, lease, note), variablesReference: 0 };
     const register = await this.#registerNamed(text, frameId);
     if (register !== undefined) {
-      const value = hex((await machine.registers()).get(register) ?? 0n);
+      const value = hex0x((await machine.registers()).get(register) ?? 0n);
       return { result: value, type: 'register', variablesReference: 0, memoryReference: value };
     }
     const [, tool, json] = /^([a-z]+_[a-z_]+|run|step|pause|disassemble)(?:\s+(\{[\s\S]*\}))?$/.exec(text) ?? [];
@@ -170,7 +171,7 @@ export class DapViews {
     const unreadable = Number(count) - bytes.length;
     return {
       // Below zero only a decimal number can be written.
-      address: address < 0n ? String(address) : hex(address),
+      address: address < 0n ? String(address) : hex0x(address),
       data: Buffer.from(bytes).toString('base64'),
       ...(unreadable > 0 && { unreadableBytes: unreadable }),
     };
@@ -190,18 +191,18 @@ export class DapViews {
     const before = Math.max(0, -from);
     const after = Math.max(0, count + from);
     const answer = await machine.call('instructions_read', {
-      ...{ address: hex(address), before },
+      ...{ address: hex0x(address), before },
       count: Math.min(after, mostInstructions),
     });
     const found = answer.instructions as Instruction[];
     const missing = before - Number(answer.earlier);
     const filler = Array.from({ length: missing }, (_, index) => ({
-      address: hex(address > BigInt(missing - index) ? address - BigInt(missing - index) : 0n),
+      address: hex0x(address > BigInt(missing - index) ? address - BigInt(missing - index) : 0n),
       instruction: '??',
       presentationHint: 'invalid',
     }));
     const shown = found.map((each) => ({
-      address: hex(wide(each.address)),
+      address: hex0x(wide(each.address)),
       instructionBytes: each.bytes,
       instruction: each.text,
       ...(each.name !== null && !each.name.includes('+') && { symbol: each.name }),
@@ -224,7 +225,7 @@ function placeOfFrame(frameId: unknown): { readonly thread: number; readonly fra
 
 async function setRegister(machine: DebuggedMachine, name: string, value: string): Promise<Data> {
   await machine.call('registers_write', { values: { [name]: value } });
-  return { value: hex((await machine.registers()).get(name) ?? 0n), variablesReference: 0 };
+  return { value: hex0x((await machine.registers()).get(name) ?? 0n), variablesReference: 0 };
 }
 
 /** Of a symbol, an address, or something that C has put an underscore before. */
@@ -243,7 +244,7 @@ async function atAddress(machine: DebuggedMachine, text: string): Promise<Data> 
   const at = await addressOf(machine, text);
   const bytes = Buffer.from(await machine.read(at, 8));
   const numbers = `${bytes[0]}, as a word ${bytes.readUInt16LE(0)}`;
-  return { result: `${hex(at)}: ${spaced(bytes)} (${numbers})`, variablesReference: 0, memoryReference: hex(at) };
+  return { result: `${hex0x(at)}: ${spaced(bytes)} (${numbers})`, variablesReference: 0, memoryReference: hex0x(at) };
 }
 
 function spaced(bytes: Uint8Array): string {

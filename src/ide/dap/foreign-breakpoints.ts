@@ -1,4 +1,5 @@
-import { type Data, hex, wide } from '../debugged-machine.ts';
+import { hex0x } from '../../formats/hex.ts';
+import { type Data, wide } from '../debugged-machine.ts';
 import type { DapBreakpoints } from './dap-breakpoints.ts';
 import type { DapThread } from './dap-thread.ts';
 import type { SourcePaths } from './source-paths.ts';
@@ -52,7 +53,7 @@ export class ForeignBreakpoints {
       message: `${type} breakpoint ${id} of ${thread.machine.handle}`,
     };
     if (type !== 'exec') return known;
-    const reference = hex(wide(address));
+    const reference = hex0x(wide(address));
     const { instructions } = await thread.machine.call('instructions_read', { address: reference, count: 1 });
     const [{ file, line } = {}] = instructions as { file?: string | null; line?: number | null }[];
     const source = file && line ? { source: { path: this.#paths.absolute(file) }, line } : {};

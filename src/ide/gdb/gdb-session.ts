@@ -1,6 +1,7 @@
+import { hex0x, lowerHex } from '../../formats/hex.ts';
 import { hexToBytes, textToHex } from '../../links/gdb/packet.ts';
 import { MachineError } from '../../machine/errors.ts';
-import { type DebuggedMachine, hex } from '../debugged-machine.ts';
+import type { DebuggedMachine } from '../debugged-machine.ts';
 import { GdbBreakpoints } from './gdb-breakpoints.ts';
 import { GdbRun, type StopTold } from './gdb-run.ts';
 import { layoutFor } from './layouts.ts';
@@ -241,7 +242,7 @@ export class GdbSession {
       changes = { ...changes, ...register.write(value, values) };
     }
     if (Object.keys(changes).length === 0) return parts.every(([number]) => registers[number] !== undefined);
-    const texts = Object.entries(changes).map(([name, value]) => [name, hex(value)]);
+    const texts = Object.entries(changes).map(([name, value]) => [name, hex0x(value)]);
     await this.#machine.call('registers_write', { values: Object.fromEntries(texts) });
     return true;
   }
@@ -277,7 +278,7 @@ export class GdbSession {
     const values = await this.#machine.registers();
     const shown = numbers.flatMap((number) => {
       const register = registers[number];
-      const name = number.toString(16).padStart(2, '0');
+      const name = lowerHex(number, 2);
       return register ? [`${name}:${toWire(register.read(values), register.bits)};`] : [];
     });
     return `T${told.signal}${told.reason}${shown.join('')}thread:1;`;

@@ -1,3 +1,5 @@
+import { lowerHex } from '../../formats/hex.ts';
+
 const special = /[#$}*]/g;
 
 /** A payload as it goes over the wire, one character a byte in both. */
@@ -8,7 +10,7 @@ export function encodePacket(payload: string): string {
   return `$${escaped}#${hexByte(sum)}`;
 }
 
-const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const hexBytes = Array.from({ length: 256 }, (_, byte) => lowerHex(byte, 2));
 
 /** The lowest eight bits. */
 export function hexByte(value: number): string {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { lowerHex } from '../../formats/hex.ts';
 import { type BinmonMessage, BinmonReader } from './binmon-reader.ts';
 import { connectTcp } from './connect-tcp.ts';
 import { MonitorError } from './monitor-error.ts';
@@ -105,7 +106,7 @@ export class BinmonClient {
     const waiting = this.#waiting.get(request);
     this.#waiting.delete(request);
     if (error === 0) waiting?.resolve(body);
-    else waiting?.reject(new MonitorError('refused', `error ${error.toString(16).padStart(2, '0')}`, error));
+    else waiting?.reject(new MonitorError('refused', `error ${lowerHex(error, 2)}`, error));
   }
 
   #end(reason: string): void {

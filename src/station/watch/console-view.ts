@@ -1,5 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import type { WatchedTerminal } from '../../api/watch.ts';
+import { lowerHex } from '../../formats/hex.ts';
 import type { ConsolePort, ScrolledLines, StyledScreen, StyledText, TerminalColour } from '../../machine/console.ts';
 import { textOf } from './text-of.ts';
 
@@ -131,5 +132,5 @@ function pieceOf({ text, cells, attributes, ...colours }: StyledText) {
 
 function colourOf(colour: TerminalColour): number | string | undefined {
   if (colour === undefined) return undefined;
-  return colour.type === 'palette' ? colour.number : `#${colour.rgb.toString(16).padStart(6, '0')}`;
+  return colour.type === 'palette' ? colour.number : `#${lowerHex(colour.rgb, 6)}`;
 }

@@ -1,12 +1,14 @@
+import { hexEscape, lowerHex } from '../../formats/hex.ts';
+
 /** Sixteen bytes a line with their offset in the ring, as hex and as characters. */
 export function hexdump(bytes: Uint8Array, offset: number): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += 16) {
     const row = [...bytes.subarray(at, at + 16)];
-    const hex = row.map((byte) => byte.toString(16).padStart(2, '0'));
-    const columns = [hex.slice(0, 8).join(' ').padEnd(23), hex.slice(8).join(' ').padEnd(23)].join('  ');
+    const pairs = row.map((byte) => lowerHex(byte, 2));
+    const columns = [pairs.slice(0, 8).join(' ').padEnd(23), pairs.slice(8).join(' ').padEnd(23)].join('  ');
     const characters = row.map((byte) => (isPrintable(byte) ? String.fromCharCode(byte) : '.')).join('');
-    lines.push(`${(offset + at).toString(16).padStart(8, '0')}  ${columns}  |${characters}|`);
+    lines.push(`${lowerHex(offset + at, 8)}  ${columns}  |${characters}|`);
   }
   return lines.join('\n');
 }
@@ -29,8 +31,4 @@ const named: ReadonlyMap<number, string> = new Map([
 
 function isPrintable(byte: number): boolean {
   return byte >= 0x20 && byte < 0x7f;
-}
-
-function hexEscape(byte: number): string {
-  return `\\x${byte.toString(16).padStart(2, '0')}`;
 }

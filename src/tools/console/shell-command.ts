@@ -1,3 +1,4 @@
+import { lowerHex } from '../../formats/hex.ts';
 import { advice, call, type Fix, MachineError } from '../../machine/errors.ts';
 
 /** A terminal in line mode takes no longer line. */
@@ -31,7 +32,7 @@ export function buildCommand(command: string, nonce: string): string {
   if (text === '') throw invalid('There is no command to run.', 'Give one, for example "uname -a".');
   const forbidden = /[\0-\x08\x0b-\x1f\x7f]/.exec(text)?.[0];
   if (forbidden !== undefined) {
-    const code = forbidden.charCodeAt(0).toString(16).padStart(2, '0');
+    const code = lowerHex(forbidden.charCodeAt(0), 2);
     throw invalid(
       `The command contains the control character \\x${code}, which a line editor would obey instead of running.`,
       [

@@ -1,6 +1,7 @@
 import type { ConsolePort, WriteResult } from '../../machine/console.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import { foldLines } from './fold-lines.ts';
+import { randomWord } from './random-word.ts';
 import { sendPaced } from './send-paced.ts';
 import { buildCommand, sentinels } from './shell-command.ts';
 import { type WaitOptions, type WaitResult, waitForOutput } from './wait-for-output.ts';
@@ -39,7 +40,7 @@ export async function runCommand(
   command: string,
   options: RunCommandOptions,
 ): Promise<RunCommandResult> {
-  const { timeoutMs, signal, eol = '\r', nonce = randomNonce(), charDelayMs = 0, onProgress } = options;
+  const { timeoutMs, signal, eol = '\r', nonce = randomWord(), charDelayMs = 0, onProgress } = options;
   const marks = sentinels(nonce);
   const bytes = new TextEncoder().encode(buildCommand(command, nonce) + eol);
   const began = performance.now();
@@ -120,8 +121,4 @@ function withoutSplitSentinel(text: string, sentinel: string): string {
   const code = groups.splice(sentinel.length, 1);
   const joined = `${sentinel}${code}@@\n`;
   return text.slice(0, text.length - tail.length + split.index) + groups.join('') + joined;
-}
-
-function randomNonce(): string {
-  return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

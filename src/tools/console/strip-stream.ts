@@ -1,3 +1,4 @@
+import { hex, hexEscape } from '../../formats/hex.ts';
 import { EscapeTokenizer, readerRules } from '../../formats/terminal/escape-tokenizer.ts';
 import { cellWidth, isInvisible } from './character.ts';
 import { OffsetMap } from './offset-map.ts';
@@ -157,7 +158,7 @@ export class StripStream {
   }
 
   #character(codePoint: number): void {
-    if (isInvisible(codePoint)) this.#show(`\\u{${codePoint.toString(16).toUpperCase()}}`, this.#offset);
+    if (isInvisible(codePoint)) this.#show(`\\u{${hex(codePoint)}}`, this.#offset);
     else this.#emit(String.fromCodePoint(codePoint), this.#offset, 0, cellWidth(codePoint));
   }
 
@@ -260,8 +261,4 @@ export class StripStream {
 
 function isPrintable(byte: number): boolean {
   return byte >= 0x20 && byte < 0x7f;
-}
-
-function hexEscape(byte: number): string {
-  return `\\x${byte.toString(16).padStart(2, '0')}`;
 }

@@ -1,7 +1,8 @@
 import type { ConsolePort } from '../../machine/console.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { pause } from '../console/pause.ts';
-import { type GuestShell, quoted, randomWord } from './guest-shell.ts';
+import { randomWord } from '../console/random-word.ts';
+import { type GuestShell, quoted } from './guest-shell.ts';
 import type { GuestSurvey } from './survey-guest.ts';
 
 /** A virtio channel and the device that the guest has for it. */

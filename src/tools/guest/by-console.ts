@@ -1,5 +1,6 @@
 import { MachineError } from '../../machine/errors.ts';
-import { type GuestShell, quoted, randomWord } from './guest-shell.ts';
+import { randomWord } from '../console/random-word.ts';
+import { type GuestShell, quoted } from './guest-shell.ts';
 import { sizeOf } from './size-of.ts';
 import type { GuestSurvey } from './survey-guest.ts';
 

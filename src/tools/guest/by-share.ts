@@ -1,7 +1,8 @@
 import type { SharedFolder } from '../../machine/console.ts';
 import type { Rack } from '../../rack/rack.ts';
+import { randomWord } from '../console/random-word.ts';
 import { fileLimits } from '../file-limits.ts';
-import { type GuestShell, quoted, randomWord } from './guest-shell.ts';
+import { type GuestShell, quoted } from './guest-shell.ts';
 
 /** A folder of this computer, and where the guest has mounted it. */
 export interface MountedShare {

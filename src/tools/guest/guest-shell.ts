@@ -88,8 +88,3 @@ export function quoted(path: string): string {
   const safe = path.startsWith('-') ? `./${path}` : path;
   return `'${safe.replaceAll("'", "'\\''")}'`;
 }
-
-/** Letters and digits that occur nowhere else. */
-export function randomWord(): string {
-  return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}

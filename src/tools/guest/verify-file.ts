@@ -37,8 +37,8 @@ function requireSame(what: string, theirs: string, ours: string): void {
 }
 
 async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
+  return Buffer.from(digest).toString('hex');
 }
 
 /** As the POSIX command `cksum` counts: the bytes, then their number. */

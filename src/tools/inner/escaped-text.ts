@@ -1,3 +1,4 @@
+import { hex, hexEscape } from '../../formats/hex.ts';
 import { isInvisible } from '../console/character.ts';
 import { Utf8Decoder } from '../console/utf8-decoder.ts';
 
@@ -26,14 +27,14 @@ export class EscapedText {
         const begin = at;
         while (at + 1 < bytes.length && isPlain(bytes[at + 1] ?? 0)) at++;
         text += characters.slice(begin, at + 1);
-      } else if (!this.#utf8.start(byte)) text += escaped(byte);
+      } else if (!this.#utf8.start(byte)) text += hexEscape(byte);
     }
     return text;
   }
 
   /** The bytes of a character that was cut off. */
   end(): string {
-    return this.#utf8.discard().map(escaped).join('');
+    return this.#utf8.discard().map(hexEscape).join('');
   }
 }
 
@@ -42,9 +43,5 @@ function isPlain(byte: number): boolean {
 }
 
 function shown(codePoint: number): string {
-  return isInvisible(codePoint) ? `\\u{${codePoint.toString(16).toUpperCase()}}` : String.fromCodePoint(codePoint);
-}
-
-function escaped(byte: number): string {
-  return `\\x${byte.toString(16).padStart(2, '0')}`;
+  return isInvisible(codePoint) ? `\\u{${hex(codePoint)}}` : String.fromCodePoint(codePoint);
 }

@@ -54,8 +54,8 @@ export function spice86Symbols(functions: readonly KnownFunction[], places: read
     const place = segmented(each);
     if (!place) return [];
     const name = names.get(each.address) ?? each.name ?? 'unknown';
-    const tail = `${hex(place.Segment, 4)}_${hex(place.Offset, 4)}_${each.address.toString(16).toUpperCase()}`;
-    return [`${name.replaceAll(/\s/g, '_')}_${tail} 0x${each.address.toString(16).toUpperCase()} f`];
+    const tail = `${hex(place.Segment, 4)}_${hex(place.Offset, 4)}_${hex(each.address)}`;
+    return [`${name.replaceAll(/\s/g, '_')}_${tail} 0x${hex(each.address)} f`];
   });
 }
 

@@ -1,3 +1,4 @@
+import { lowerHex } from '../../formats/hex.ts';
 import type { TextScreen } from '../../machine/screen.ts';
 import { fenced } from '../console/fence.ts';
 
@@ -13,9 +14,7 @@ export function showText({ columns, rows, lines, cursor, colours }: TextScreen, 
   // A PC has a byte for each, of which one below 0x10 is as wide as the others.
   const width = colours.some((colour) => colour > 0xf) ? 2 : 1;
   const digits = Array.from({ length: rows }, (_, row) =>
-    [...colours.subarray(row * columns, (row + 1) * columns)]
-      .map((colour) => colour.toString(16).padStart(width, '0'))
-      .join(''),
+    [...colours.subarray(row * columns, (row + 1) * columns)].map((colour) => lowerHex(colour, width)).join(''),
   );
   const head = width === 1 ? 'colours:' : 'colours, two digits each (background, character):';
   return `${shown}\n${head}\n${digits.join('\n')}`;

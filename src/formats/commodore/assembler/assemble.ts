@@ -1,3 +1,4 @@
+import { hexWord } from '../../hex.ts';
 import { Assembler } from './assembler.ts';
 import type { AssembleOptions, AssemblyResult, AssemblySymbol } from './assembly.ts';
 import { Diagnostics } from './diagnostics.ts';
@@ -32,7 +33,7 @@ export function assemble(source: string, options: AssembleOptions = {}): Assembl
     warnings.add(
       first,
       1,
-      `the segment at ${hex(upper.address)} lies over the one at ${hex(lower.address)}-${hex(end)}`,
+      `the segment at ${hexWord(upper.address)} lies over the one at ${hexWord(lower.address)}-${hexWord(end)}`,
     );
   }
   const listing = assembler.output.listing();
@@ -52,5 +53,3 @@ export function assemble(source: string, options: AssembleOptions = {}): Assembl
     passes,
   };
 }
-
-const hex = (value: number) => `$${value.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,3 +1,4 @@
+import { hex } from '../../hex.ts';
 import { ownValue } from '../../own-value.ts';
 import { AnnotationTracker } from './annotation-tracker.ts';
 import { argumentOf } from './arguments.ts';
@@ -191,7 +192,7 @@ export class Assembler implements Environment {
     if (this.output.size > before) this.annotations.attach(this.#statementPc, lastGlobal);
     this.#tire(Math.max(0, this.output.size - before) / bytesPerStatement);
     if (this.output.address > 0x10000) {
-      throw new TooMuch(`the program runs past $FFFF (it is at $${this.output.address.toString(16).toUpperCase()})`);
+      throw new TooMuch(`the program runs past $FFFF (it is at $${hex(this.output.address)})`);
     }
   }
 

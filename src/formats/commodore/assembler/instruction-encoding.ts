@@ -1,4 +1,5 @@
 import type { AddressingMode } from '../../../chips/mos6510/opcodes.ts';
+import { hex } from '../../hex.ts';
 import { longBranches, modesOf } from './instructions.ts';
 import type { InstructionNode } from './nodes.ts';
 
@@ -66,14 +67,14 @@ export function encodeInstruction(
     return { bytes, wide: opShort !== undefined, ...extra, ...(error ? { error } : {}) };
   }
   const tooFar = node.bytes === 2 ? `${node.name} has no absolute form of this operand` : undefined;
-  const outside = value !== undefined && !fits ? `${hex(value)} is not in the zero page` : undefined;
+  const outside = value !== undefined && !fits ? `${shown(value)} is not in the zero page` : undefined;
   const error = tooFar ?? outside;
   return { bytes: [opShort ?? 0, (value ?? 0) & 255], wide: false, ...extra, ...(error ? { error } : {}) };
 }
 
 function immediateError(value: number | undefined): { error?: string } {
   if (value === undefined || (value >= -128 && value <= 255)) return {};
-  return { error: `${hex(value)} does not fit in a byte; use #< for its low byte or #> for its high byte` };
+  return { error: `${shown(value)} does not fit in a byte; use #< for its low byte or #> for its high byte` };
 }
 
 function addressError(value: number | undefined): string | undefined {
@@ -102,4 +103,4 @@ function encodeBranch(
   return { bytes, wide: false, error, column: node.operand?.column ?? node.column };
 }
 
-const hex = (value: number) => (value < 0 ? `${value}` : `$${value.toString(16).toUpperCase()}`);
+const shown = (value: number) => (value < 0 ? `${value}` : `$${hex(value)}`);

@@ -1,3 +1,4 @@
+import { lowerHex } from '../../hex.ts';
 import { controlName } from './control-codes.ts';
 import { firstToken, keywords, piToken, remToken } from './keywords.ts';
 import { type CharacterSet, petsciiToUnicode, unicodeToPetscii } from './petscii.ts';
@@ -51,5 +52,5 @@ function characterOf(code: number, letters: CharacterSet, raw: boolean): string 
   const glyph = petsciiToUnicode(code, letters);
   // Doubles of a character (such as $61 for $C1) and glyphs that would read as syntax keep their number.
   if (glyph !== '' && unicodeToPetscii(glyph, letters) === code && (raw || code < firstToken)) return glyph;
-  return `{${controlName(code) ?? `$${code.toString(16).padStart(2, '0')}`}}`;
+  return `{${controlName(code) ?? `$${lowerHex(code, 2)}`}}`;
 }

@@ -1,8 +1,9 @@
+import { hexWord } from '../../../formats/hex.ts';
 import { ownValue } from '../../../formats/own-value.ts';
 import type { ChipWrites } from '../../../machine/chips.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
-import { hexWord } from './decoded-chip.ts';
+
 import type { RegisterName } from './register-names.ts';
 
 /** A byte to be put somewhere without disturbing anything else. */

@@ -1,6 +1,7 @@
 import { fields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
+import { hexByte, lowerHex } from '../../../formats/hex.ts';
 import type { ChipNumbers } from '../../../machine/chips.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte } from './decoded-chip.ts';
+import { type Decoded, DecodedChip, flagNames } from './decoded-chip.ts';
 import { ciaRegisters } from './register-names.ts';
 import { registersPart } from './registers-part.ts';
 
@@ -77,7 +78,7 @@ export function ciaValues(
 
 /** All of them are coded decimal. */
 function clock(hours: number, minutes: number, seconds: number, tenths: number): string {
-  const two = (value: number) => value.toString(16).padStart(2, '0');
+  const two = (value: number) => lowerHex(value, 2);
   return `${two(hours & 0x1f)}:${two(minutes)}:${two(seconds)}.${tenths} ${hours & 0x80 ? 'PM' : 'AM'}`;
 }
 

@@ -1,3 +1,4 @@
+import { hexByte, hexWord } from '../../../formats/hex.ts';
 import type {
   Chip,
   ChipNumbers,
@@ -67,14 +68,6 @@ export class DecodedChip implements Chip {
 
 function shown(value: Value): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-}
-
-export function hexByte(value: number): string {
-  return `$${value.toString(16).toUpperCase().padStart(2, '0')}`;
-}
-
-export function hexWord(value: number): string {
-  return `$${value.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** The names whose bits are set, from bit 0 on. */

@@ -2,6 +2,7 @@ import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields as cpu, getStatus } from '../../../chips/mos6510/registers.ts';
 import { fields as via } from '../../../chips/via6522/fields.ts';
 import { phase, type Wd1770State, fields as wd, status as wdStatus } from '../../../chips/wd1770/fields.ts';
+import { hexByte, hexWord } from '../../../formats/hex.ts';
 import type { DriveModel, RealDrive } from '../drive/real-drive.ts';
 import { ciaNumbers, ciaValues } from './cia-chip.ts';
 import {
@@ -9,8 +10,6 @@ import {
   DecodedChip,
   type DecodedPart,
   flagNames,
-  hexByte,
-  hexWord,
   registerReadings,
   registerRows,
 } from './decoded-chip.ts';

@@ -1,10 +1,10 @@
 import { cutoffCurve } from '../../../chips/sid/cutoff.ts';
 import { fields, VOICE_WORDS, type VoiceState, voiceFields } from '../../../chips/sid/fields.ts';
 import type { SidModel } from '../../../chips/sid/sid.ts';
-import { hex } from '../../../formats/hex.ts';
+import { hexByte, hexWord } from '../../../formats/hex.ts';
 import type { ChipNumbers } from '../../../machine/chips.ts';
 import { registerFields } from './chip-fields.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, registerReadings, registerRows } from './decoded-chip.ts';
+import { type Decoded, DecodedChip, flagNames, registerReadings, registerRows } from './decoded-chip.ts';
 import { sidRegisters } from './register-names.ts';
 
 const waveforms = ['triangle', 'sawtooth', 'pulse', 'noise'];
@@ -31,7 +31,7 @@ export interface SidView {
 export function sidChip(view: SidView): DecodedChip {
   const written = (register: number) => view.state[fields.registers + register] ?? 0;
   const { name, base } = view;
-  return new DecodedChip(name, name === 'sid' ? 'SID, sound' : `second SID, at $${hex(base, 4)}`, [
+  return new DecodedChip(name, name === 'sid' ? 'SID, sound' : `second SID, at ${hexWord(base)}`, [
     {
       name: 'registers',
       count: 1,

@@ -1,8 +1,9 @@
 import { tedPalette } from '../../../chips/ted/palette.ts';
+import { hexByte, hexWord } from '../../../formats/hex.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
 import { paletteBytes } from '../palette-bytes.ts';
 import { characterParts } from './character-parts.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, hexWord } from './decoded-chip.ts';
+import { type Decoded, DecodedChip, flagNames } from './decoded-chip.ts';
 import { tedRegisters } from './register-names.ts';
 import { registersPart } from './registers-part.ts';
 

@@ -1,6 +1,7 @@
 import { fields, type Via6522State } from '../../../chips/via6522/fields.ts';
+import { hexByte } from '../../../formats/hex.ts';
 import type { ChipNumbers } from '../../../machine/chips.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte } from './decoded-chip.ts';
+import { type Decoded, DecodedChip, flagNames } from './decoded-chip.ts';
 import { viaRegisters } from './register-names.ts';
 import { registersPart } from './registers-part.ts';
 

@@ -1,8 +1,9 @@
 import { vicPalette } from '../../../chips/mos6560/palette.ts';
+import { hexByte, hexWord } from '../../../formats/hex.ts';
 import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
 import { paletteBytes } from '../palette-bytes.ts';
 import { characterParts } from './character-parts.ts';
-import { type Decoded, DecodedChip, hexByte, hexWord } from './decoded-chip.ts';
+import { type Decoded, DecodedChip } from './decoded-chip.ts';
 import { vic1Registers } from './register-names.ts';
 import { registersPart } from './registers-part.ts';
 

@@ -12,13 +12,13 @@ export function geoRamRegisters<Word extends number>(
 ): GeoRamRegisters {
   return {
     get page() {
-      return state[page] as number;
+      return state[page];
     },
     set page(value) {
       (state as Int32Array)[page] = value;
     },
     get block() {
-      return state[block] as number;
+      return state[block];
     },
     set block(value) {
       (state as Int32Array)[block] = value;

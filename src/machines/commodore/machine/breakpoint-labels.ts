@@ -1,4 +1,5 @@
 import type { FileBreakpoint } from '../../../formats/commodore/symbols/symbol-file.ts';
+import { hexWord } from '../../../formats/hex.ts';
 import type { BreakpointCapability } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
@@ -36,7 +37,7 @@ export class BreakpointLabels {
       const now = label === undefined ? undefined : this.#symbols.address(label);
       if (now === undefined || now === address) continue;
       await this.#breakpoints.move(id, now);
-      moved.push(`breakpoint ${id} moved with ${label}: ${shown(address)} to ${shown(now)}`);
+      moved.push(`breakpoint ${id} moved with ${label}: ${hexWord(address)} to ${hexWord(now)}`);
     }
     return moved;
   }
@@ -70,7 +71,7 @@ export class BreakpointLabels {
         made.push(id);
       } catch (error) {
         if (!(error instanceof MachineError)) throw error;
-        notes.push(`not taken over: ${each.type} at ${shown(BigInt(each.address))}, ${error.message}`);
+        notes.push(`not taken over: ${each.type} at ${hexWord(BigInt(each.address))}, ${error.message}`);
       }
     }
     for (const [key, id] of before) if (!after.has(key) && alive.has(id)) await this.#breakpoints.delete(id);
@@ -83,11 +84,7 @@ export class BreakpointLabels {
   }
 
   #key({ type, address, length, condition = '' }: FileBreakpoint): string {
-    const place = this.#symbols.describe(BigInt(address), 0n) ?? shown(BigInt(address));
+    const place = this.#symbols.describe(BigInt(address), 0n) ?? hexWord(BigInt(address));
     return [type, place, length, condition].join(' ');
   }
-}
-
-function shown(address: bigint): string {
-  return `$${address.toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,5 +1,6 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields, getStatus, type Mos6510State } from '../../../chips/mos6510/registers.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
@@ -69,7 +70,7 @@ export class CommodoreCpu implements CpuCapability {
     }
     const most = 2 ** registerBits[register] - 1;
     if (value < 0 || value > most) {
-      const range = `$0-$${most.toString(16).toUpperCase()}`;
+      const range = `$0-$${hex(most)}`;
       const message = `${register} cannot be ${value}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
     }

@@ -1,5 +1,5 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
-import { hex } from '../../../formats/hex.ts';
+import { hexWord } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { type Advice, advice, call, MachineError } from '../../../machine/errors.ts';
@@ -287,7 +287,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   protected get errorFix(): Advice {
     const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
-    return advice`Set PC past the opcode: ${call('registers_write', { values: { PC: `$${hex(next, 4)}` } })}.`;
+    return advice`Set PC past the opcode: ${call('registers_write', { values: { PC: hexWord(next) } })}.`;
   }
 
   protected override isCuredBy(): boolean {

@@ -1,6 +1,6 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
-import { hex } from '../../../formats/hex.ts';
+import { hexWord } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { PastAccess, PastAccesses, PastCapability } from '../../../machine/past.ts';
 import type { TracedRegister, TraceEntry } from '../../../machine/trace.ts';
@@ -134,7 +134,7 @@ export class CommodorePast implements PastCapability {
       const value = values[index] ?? 0;
       return before?.values[index] === value ? [] : [{ name, value, bits: 8 }];
     });
-    return { seq, time, address: BigInt(pc), where: `$${hex(pc, 4)}`, text, registers };
+    return { seq, time, address: BigInt(pc), where: hexWord(pc), text, registers };
   }
 }
 

@@ -1,5 +1,6 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import { relinked } from '../../../formats/commodore/basic/relinked.ts';
+import { lowerHex } from '../../../formats/hex.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { NameBook } from '../../shared/name-book.ts';
@@ -128,7 +129,7 @@ export class CommodoreProgram implements ProgramCapability {
     if (firstAddress === start || !this.#model.basicStarts.includes(firstAddress)) {
       return { firstAddress, body, moved: [] };
     }
-    const from = `$${firstAddress.toString(16).padStart(4, '0')}`;
+    const from = `$${lowerHex(firstAddress, 4)}`;
     const note = `moved from ${from} to where BASIC begins with this memory; machine code in it needs the memory it was made for`;
     return { firstAddress: start, body: relinked(body, start), moved: [note] };
   }

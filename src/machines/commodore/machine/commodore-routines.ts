@@ -1,4 +1,5 @@
 import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
+import { hex } from '../../../formats/hex.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryChange, RoutineCall, RoutineResult, RoutinesCapability } from '../../../machine/routines.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
@@ -50,7 +51,7 @@ export class CommodoreRoutines implements RoutinesCapability {
         for (let look = board.cycles + cyclesBetweenLooks; ; ) {
           const goesOn = board.stepInstruction();
           instructions++;
-          if (!goesOn) reason = `the processor jammed at $${state[fields.instructionPc].toString(16).toUpperCase()}`;
+          if (!goesOn) reason = `the processor jammed at $${hex(state[fields.instructionPc])}`;
           else if (!hasReturned() && board.cycles - start >= request.maxCycles) {
             reason = `it did not return within ${request.maxCycles.toLocaleString('en-US')} cycles`;
           }

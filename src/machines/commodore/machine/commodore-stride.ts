@@ -1,4 +1,4 @@
-import { hex } from '../../../formats/hex.ts';
+import { hex, hexWord } from '../../../formats/hex.ts';
 import type { StepRequest } from '../../../machine/control.ts';
 import type { Stride } from '../../shared/built-in-engine.ts';
 import type { Cause } from '../../shared/cause.ts';
@@ -86,7 +86,7 @@ function stepDrive(run: CommodoreRun, drive: RealDrive): Cause | undefined {
     const cause = run.withDrives(run.board.cycles + longestDriveStep, check, () => drives.hasStepped);
     if (cause || drives.hasStepped) return cause;
     const opcode = hex(drive.peek(drive.pc), 2);
-    const where = `opcode $${opcode} at $${hex(drive.pc, 4)}`;
+    const where = `opcode $${opcode} at ${hexWord(drive.pc)}`;
     return { cause: 'limit', reason: `the processor of drive ${drive.unit} is jammed by ${where}; a reset frees it` };
   } finally {
     drives.step(undefined);

@@ -1,3 +1,4 @@
+import { hexWord } from '../../../formats/hex.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { ProgramSource } from '../../../machine/program.ts';
 import { isText } from './program-image.ts';
@@ -16,6 +17,6 @@ export function requireFitting(source: ProgramSource, { firstAddress, bytes, spa
   }
   if (bytes > 0 && firstAddress + bytes <= space) return;
   const what = bytes === 1 ? '1 byte does' : `${bytes} bytes do`;
-  const message = `${source.name}: ${what} not fit at $${firstAddress.toString(16).toUpperCase().padStart(4, '0')}.`;
+  const message = `${source.name}: ${what} not fit at ${hexWord(firstAddress)}.`;
   throw new MachineError('INVALID_ARGUMENT', message, 'A PRG begins with its load address, low byte first.');
 }

@@ -1,5 +1,6 @@
 import { opcodes } from '../../../chips/mos6510/opcodes.ts';
 import type { FileScope, FileVariable } from '../../../formats/commodore/symbols/symbol-file.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { CpuCapability } from '../../../machine/cpu.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability } from '../../../machine/memory.ts';
@@ -326,7 +327,7 @@ function unavailable(why: string): MachineError {
 function noVariables(pc: number): MachineError {
   return new MachineError(
     'NOT_FOUND',
-    `No variables are known at $${pc.toString(16).toUpperCase()}.`,
+    `No variables are known at $${hex(pc)}.`,
     advice`Load the debug file of a C program of cc65 (cl65 -g -Wl --dbgfile,FILE) with ${call('symbols_load')}.`,
   );
 }

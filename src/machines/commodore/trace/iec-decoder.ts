@@ -1,3 +1,4 @@
+import { hexByte } from '../../../formats/hex.ts';
 import type { BusByte } from '../../../machine/bus-trace.ts';
 import { attentionLine, clockLine, dataLine } from '../drive/bus-lines.ts';
 
@@ -83,5 +84,5 @@ function commandName(value: number): string {
   if (value >> 4 === 0x6 || value >> 4 === 0x7) return `DATA ${low}`;
   if (value >> 4 === 0xe) return `CLOSE ${channel}`;
   if (value >> 4 === 0xf) return `OPEN ${channel}`;
-  return `$${value.toString(16).toUpperCase().padStart(2, '0')}`;
+  return hexByte(value);
 }

@@ -1,6 +1,6 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
-import { hex } from '../../../formats/hex.ts';
+import { hexWord } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type {
   TraceCapability,
@@ -113,7 +113,7 @@ export class CommodoreTrace implements TraceCapability {
       return name === undefined || old?.[index] === value ? [] : [{ name, value, bits: 8 }];
     });
     const { text } = disassemble(bytes, pc, (address) => this.#symbols.describe(BigInt(address), 0n));
-    return { seq, time: timeOf(entry), address: BigInt(pc), where: `$${hex(pc, 4)}`, text, registers };
+    return { seq, time: timeOf(entry), address: BigInt(pc), where: hexWord(pc), text, registers };
   }
 }
 

@@ -1,5 +1,5 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
-import { hex } from '../../../formats/hex.ts';
+import { hexByte, hexWord } from '../../../formats/hex.ts';
 import type { CallLogCapability, CallPage, CallQuery, LoggedCall } from '../../../machine/call-log.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
@@ -137,7 +137,7 @@ export class KernalCallLog implements CallLogCapability {
     const stack = (offset: number) => board.peek('ram', 0x100 | ((s + offset) & 0xff));
     const returnTo = ((stack(1) | (stack(2) << 8)) + 1) & 0xffff;
     const what = words.describe(this.#registers(), this.#choice, (address) => board.peek('cpu', address));
-    const from = { address: BigInt(caller), where: `$${hex(caller, 4)}` };
+    const from = { address: BigInt(caller), where: hexWord(caller) };
     const call: Call = { seq: this.#numbered, name, time: board.cycles, from, what };
     if (this.#open.length >= mostOpenCalls) this.#open.shift();
     this.#open.push({ call, returnTo, s: (s + 2) & 0xff });
@@ -152,7 +152,7 @@ export class KernalCallLog implements CallLogCapability {
     const last = this.#calls.at(-1);
     if (last?.name !== 'CHROUT' || call.name !== 'CHROUT') return false;
     if (last.from.address !== call.from.address || last.what.length >= longestText) return false;
-    if (last.what.endsWith(`$${hex(carriageReturn, 2)}`)) return false;
+    if (last.what.endsWith(hexByte(carriageReturn))) return false;
     const piece = call.what.slice('CHROUT '.length);
     const isText = piece.startsWith('"') && last.what.endsWith('"');
     last.what = isText ? `${last.what.slice(0, -1)}${piece.slice(1)}` : `${last.what} ${piece}`;

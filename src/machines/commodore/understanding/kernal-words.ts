@@ -1,4 +1,4 @@
-import { hex } from '../../../formats/hex.ts';
+import { hex, hexByte, hexWord } from '../../../formats/hex.ts';
 import { ownValue } from '../../../formats/own-value.ts';
 
 /** The processor when a call begins or ends. */
@@ -39,11 +39,11 @@ const errors = [
   'illegal device number',
 ];
 
-const text = (code: number) => (isPrintable(code) ? `"${character(code)}"` : `$${hex(code, 2)}`);
+const text = (code: number) => (isPrintable(code) ? `"${character(code)}"` : hexByte(code));
 const address = ({ x, y }: CallRegisters) => `$${hex(x | (y << 8), 4)}`;
 const outcome = ({ carry, a }: CallRegisters) => (carry === 0 ? 'ok' : `error ${a}: ${errors[a] ?? 'unknown'}`);
 const plain = (name: string): Words => ({ describe: () => name });
-const withA = (name: string): Words => ({ describe: ({ a }) => `${name} $${hex(a, 2)}` });
+const withA = (name: string): Words => ({ describe: ({ a }) => `${name} ${hexByte(a)}` });
 const chosen = ({ device, secondary, name }: FileChoice) => `"${name}",${device},${secondary}`;
 /** The published calls by their entries, in the order of the table. */
 const calls: Readonly<Record<string, Words>> = {
@@ -65,7 +65,7 @@ const calls: Readonly<Record<string, Words>> = {
   UNLSN: plain('UNLSN'),
   LISTEN: { describe: ({ a }) => `LISTEN ${a}` },
   TALK: { describe: ({ a }) => `TALK ${a}` },
-  READST: { describe: () => 'READST', result: ({ a }) => `$${hex(a, 2)}` },
+  READST: { describe: () => 'READST', result: ({ a }) => hexByte(a) },
   SETLFS: {
     describe: ({ a, x, y }, choice) => {
       Object.assign(choice, { file: a, device: x, secondary: y });
@@ -95,7 +95,7 @@ const calls: Readonly<Record<string, Words>> = {
   SAVE: {
     describe: (r, choice, peek) => {
       const start = peek(r.a) | (peek((r.a + 1) & 0xff) << 8);
-      return `SAVE ${chosen(choice)} from $${hex(start, 4)} to ${address(r)}`;
+      return `SAVE ${chosen(choice)} from ${hexWord(start)} to ${address(r)}`;
     },
     result: outcome,
   },

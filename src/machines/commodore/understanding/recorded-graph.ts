@@ -1,6 +1,6 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { type Opcode, opcodes } from '../../../chips/mos6510/opcodes.ts';
-import { hex } from '../../../formats/hex.ts';
+import { hexWord } from '../../../formats/hex.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
 import type { Block, BlockInstruction, Edge, FlowGraph } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../shared/time-slice.ts';
@@ -14,7 +14,7 @@ export interface CodeReader {
 
 export function placeOfId(id: CodeId): CodePlace {
   const address = addressOfId(id);
-  return { address: BigInt(address), where: `$${hex(address, 4)}` };
+  return { address: BigInt(address), where: hexWord(address) };
 }
 
 export function lengthAt({ opcodes: codes }: CodeRecorder, id: CodeId): number {

@@ -138,7 +138,7 @@ function sidSource(session: ViceSession, { clockHz }: ViceModel): Source {
 
 function ciaSource(session: ViceSession, name: 'cia1' | 'cia2'): Source {
   const base = name === 'cia1' ? 0xdc00 : 0xdd00;
-  const state = new Int32Array(ciaWords) as unknown as Mos6526State;
+  const state = new Int32Array(ciaWords) as Mos6526State;
   let registers: Uint8Array = new Uint8Array(16);
   const chip = ciaChip({
     name,

@@ -1,4 +1,5 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
@@ -52,7 +53,7 @@ export class ViceCpu implements CpuCapability {
     }
     const most = 2 ** fact.bits - 1;
     if (value < 0 || value > most) {
-      const range = `$0-$${most.toString(16).toUpperCase()}`;
+      const range = `$0-$${hex(most)}`;
       throw new MachineError('INVALID_ARGUMENT', `${asked} cannot be ${value}.`, `Use ${range}.`, {
         valid_range: range,
       });

@@ -1,3 +1,4 @@
+import { hex } from '../../../formats/hex.ts';
 import { operations } from '../../../links/vice/wire.ts';
 import type { ControlCapability, Pace, RunLimits, StepRequest } from '../../../machine/control.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
@@ -439,7 +440,7 @@ export class ViceEngine implements ControlCapability {
   }
 
   #jam(): Cause {
-    const at = this.#session.now.pc.toString(16).toUpperCase().padStart(4, '0');
+    const at = hex(this.#session.now.pc, 4);
     return { cause: 'fault', reason: `the processor is jammed at $${at} (way out: set PC past it, or reset)` };
   }
 

@@ -1,4 +1,5 @@
 import { unicodeToPetscii } from '../../../formats/commodore/basic/petscii.ts';
+import { lowerHex } from '../../../formats/hex.ts';
 import { commands, text } from '../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
@@ -221,5 +222,5 @@ function codeOf(character: string): number | undefined {
 
 /** VICE 3.5 takes letters for ASCII, and makes PETSCII of them, but for codes that are written so. */
 function escaped(codesOfKeys: Uint8Array): string {
-  return [...codesOfKeys].map((code) => `\\x${code.toString(16).padStart(2, '0')}`).join('');
+  return [...codesOfKeys].map((code) => `\\x${lowerHex(code, 2)}`).join('');
 }

@@ -1,3 +1,4 @@
+import { hexWord } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Host } from '../../../machine/host.ts';
@@ -112,7 +113,7 @@ export class ViceMachine implements Machine {
     this.#introduction = introduction;
     this.#powerOff = () => powerOff(this);
     this.addresses = {
-      format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`,
+      format: (address) => hexWord(address),
       resolve: (text) => symbols.lineAddress(text),
       source: (address) => symbols.source(address),
       symbols,

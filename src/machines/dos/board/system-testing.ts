@@ -3,7 +3,7 @@ import { parseName } from '../drives/names.ts';
 import { firstStamp } from '../drives/stamp.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
 import type { TreeSource } from '../drives/tree-source.ts';
-import { DosSystem, type DosSystemOptions } from './dos-system.ts';
+import { DosSystem, type DosSystemOptions, type DosSystemWires } from './dos-system.ts';
 
 const textScreen = 0xb8000;
 
@@ -25,6 +25,26 @@ export function driveOf(files: Readonly<Record<string, Uint8Array | string>>): T
   return new TreeDrive(source);
 }
 
+/** A PC with nothing in its drives and at its ports, but for what is said. */
+export function pcOptions(options: Partial<DosSystemOptions> = {}): DosSystemOptions {
+  return {
+    model: '80386',
+    instructionsPerSecond: 1_000_000,
+    extendedKilobytes: 64,
+    date: { year: 1994, month: 1, day: 1, hour: 12, minute: 0, second: 0 },
+    sink: { active: false, add() {} },
+    drives: new Map(),
+    disks: new Map(),
+    commands: [],
+    interactive: true,
+    environment: ['PATH=Z:\\;C:\\'],
+    ...options,
+  };
+}
+
+/** Nobody listens at its ports. */
+export const noWires: DosSystemWires = { serial() {}, print() {}, called: () => undefined };
+
 /** The whole PC with a drive C: of these files. */
 export class SystemBench {
   readonly system: DosSystem;
@@ -34,21 +54,10 @@ export class SystemBench {
     commands: readonly string[],
     options: Partial<DosSystemOptions> = {},
   ) {
+    const drives = new Map([[2, driveOf(files)]]);
     this.system = new DosSystem(
-      {
-        model: '80386',
-        instructionsPerSecond: 1_000_000,
-        extendedKilobytes: 256,
-        date: { year: 1994, month: 1, day: 1, hour: 12, minute: 0, second: 0 },
-        sink: { active: false, add() {} },
-        drives: new Map([[2, driveOf(files)]]),
-        disks: new Map(),
-        commands,
-        interactive: false,
-        environment: ['PATH=Z:\\;C:\\'],
-        ...options,
-      },
-      { serial() {}, print() {}, called: () => undefined },
+      pcOptions({ extendedKilobytes: 256, drives, commands, interactive: false, ...options }),
+      noWires,
     );
   }
 

@@ -3,7 +3,7 @@ import { assemble } from '../assembler/assemble.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { applyInput, type InputEvent } from '../machine/input-event.ts';
 import { DosSystem } from './dos-system.ts';
-import { driveOf } from './system-testing.ts';
+import { driveOf, noWires, pcOptions } from './system-testing.ts';
 
 const instructionsPerSecond = 1_000_000;
 
@@ -17,19 +17,8 @@ class Waiter {
     expect(errors).toEqual([]);
     let log: DosCallLog | undefined;
     this.system = new DosSystem(
-      {
-        model: '80386',
-        instructionsPerSecond,
-        extendedKilobytes: 64,
-        date: { year: 1994, month: 1, day: 1, hour: 12, minute: 0, second: 0 },
-        sink: { active: false, add() {} },
-        drives: new Map([[2, driveOf({ 'WAIT.COM': bytes })]]),
-        disks: new Map(),
-        commands: ['WAIT'],
-        interactive: true,
-        environment: ['PATH=Z:\\;C:\\'],
-      },
-      { serial() {}, print() {}, called: (number) => log?.called(number) },
+      pcOptions({ instructionsPerSecond, drives: new Map([[2, driveOf({ 'WAIT.COM': bytes })]]), commands: ['WAIT'] }),
+      { ...noWires, called: (number) => log?.called(number) },
     );
     const { board, guest } = this.system;
     log = new DosCallLog(board.cpu, this.system, guest);

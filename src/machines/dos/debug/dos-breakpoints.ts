@@ -1,4 +1,5 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
+import { lowerHex } from '../../../formats/hex.ts';
 import type {
   Breakpoint,
   BreakpointCapability,
@@ -235,7 +236,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #interrupt(armed: readonly Armed[], vector: number, isBetween: boolean): void {
     const { cpu } = this.#wires;
     const interrupted = BigInt(cpu.pc);
-    this.#interrupted = { line: `int ${vector.toString(16).padStart(2, '0')}h`, interrupted };
+    this.#interrupted = { line: `int ${lowerHex(vector, 2)}h`, interrupted };
     for (const each of armed) {
       if (covers(each, vector) && this.#accessed(each, vector, vector, isBetween)) this.#stop();
     }

@@ -3,6 +3,7 @@ import { Block } from '../../../chips/x86/graph/block.ts';
 import type { Context } from '../../../chips/x86/graph/contexts.ts';
 import { registerPlaces } from '../../../chips/x86/registers.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { codeText } from './code-text.ts';
@@ -71,7 +72,7 @@ export class DosCpu implements CpuCapability {
     // A segment register is a selector, whatever the width of its word.
     const most = 2n ** BigInt(place.bits) - 1n;
     if (value < 0n || value > most) {
-      const range = `0-0x${most.toString(16).toUpperCase()}`;
+      const range = `0-0x${hex(most)}`;
       const message = `${name.toUpperCase()} cannot be ${value}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
     }

@@ -1,25 +1,12 @@
 import { expect, test } from 'vitest';
 import type { WatchHit } from '../../../chips/x86/memory.ts';
 import { DosSystem } from '../board/dos-system.ts';
+import { noWires, pcOptions } from '../board/system-testing.ts';
 import { bda } from '../services/bios/data-area.ts';
 import { applyInput } from './input-event.ts';
 
 test('what the driver looks at when the mouse moves is no access of the program', () => {
-  const system = new DosSystem(
-    {
-      model: '80386',
-      instructionsPerSecond: 1_000_000,
-      extendedKilobytes: 64,
-      date: { year: 1994, month: 1, day: 1, hour: 12, minute: 0, second: 0 },
-      sink: { active: false, add() {} },
-      drives: new Map(),
-      disks: new Map(),
-      commands: [],
-      interactive: true,
-      environment: [],
-    },
-    { serial() {}, print() {}, called: () => undefined },
-  );
+  const system = new DosSystem(pcOptions(), noWires);
   const { memory } = system.board.cpu;
   const hits: WatchHit[] = [];
   memory.onWatch = (hit) => hits.push(hit);

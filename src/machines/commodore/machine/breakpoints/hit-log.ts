@@ -1,3 +1,4 @@
+import { hex } from '../../../../formats/hex.ts';
 import type { StopEvent, StoppingBreakpoint } from '../../../../machine/state.ts';
 
 type Report = (text: string, data: Record<string, unknown>) => void;
@@ -36,7 +37,7 @@ export class HitLog {
     const { breakpoint, event } = what();
     const { cpu, pc = 0n, instruction = '' } = event;
     const whose = cpu === undefined ? '' : `${cpu} `;
-    const where = pc.toString(16).toUpperCase().padStart(4, '0');
+    const where = hex(pc, 4);
     const logged = breakpoint.logged === undefined ? '' : `: log = ${breakpoint.logged}`;
     this.#report(`breakpoint ${id} hit at ${whose}$${where} ${instruction}${logged}`, { ...breakpoint, event });
   }

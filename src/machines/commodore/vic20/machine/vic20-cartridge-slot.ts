@@ -1,5 +1,6 @@
 import { latin, word } from '../../../../formats/commodore/media/byte-fields.ts';
 import { detectMedia } from '../../../../formats/commodore/media/detect-media.ts';
+import { hex } from '../../../../formats/hex.ts';
 import type { MemorySpace } from '../../../../machine/memory.ts';
 import type { CartridgeFile, CartridgeSlot } from '../../machine/cartridge-slot.ts';
 import type { Vic20Board } from '../vic20-board.ts';
@@ -35,7 +36,7 @@ export class Vic20CartridgeSlot implements CartridgeSlot {
     const roms = readVic20Cartridge(file);
     this.#roms = roms;
     this.#board.insertCartridge(roms);
-    const places = roms.map(({ address, bytes }) => `${bytes.length} bytes at $${address.toString(16).toUpperCase()}`);
+    const places = roms.map(({ address, bytes }) => `${bytes.length} bytes at $${hex(address)}`);
     const title = isVic20Crt(file) ? latin(file, 0x20, 32).replace(/\0.*$/s, '').trimEnd() : '';
     return `cartridge${title === '' ? '' : ` "${title}"`} with ${places.join(', ')}`;
   }

@@ -1,6 +1,6 @@
 import { disassemble } from '../../../../chips/mos6510/disassemble.ts';
 import { fields as cpu } from '../../../../chips/mos6510/registers.ts';
-import { hex } from '../../../../formats/hex.ts';
+import { hex, hexWord } from '../../../../formats/hex.ts';
 import type { TwinPixel } from '../../../../machine/twin.ts';
 import type { CommodoreBoard } from '../../board/commodore-board.ts';
 import type { ViceScreen } from '../vice-screen.ts';
@@ -133,7 +133,7 @@ export abstract class BoardTwin<B extends TwinBoard = TwinBoard> {
   describe(): string {
     const { board } = this;
     if (!board.cpu.atInstruction) {
-      return `in the middle of the instruction at $${hex(board.cpu.state[cpu.instructionPc], 4)}`;
+      return `in the middle of the instruction at ${hexWord(board.cpu.state[cpu.instructionPc])}`;
     }
     const { pc } = this.registers;
     const bytes = Uint8Array.from({ length: 3 }, (_, index) => board.peek('cpu', (pc + index) & 0xffff));
@@ -149,5 +149,5 @@ export function describeRegisters({ pc, a, x, y, sp, flags }: Registers, instruc
     ['SP', sp],
     ['P', flags & flagMask],
   ] as const;
-  return `$${hex(pc, 4)} ${instruction}  ${bytes.map(([name, value]) => `${name}=${hex(value, 2)}`).join(' ')}`;
+  return `${hexWord(pc)} ${instruction}  ${bytes.map(([name, value]) => `${name}=${hex(value, 2)}`).join(' ')}`;
 }

@@ -1,3 +1,4 @@
+import { hex } from '../../../../formats/hex.ts';
 import type { Dos } from '../../services/dos/dos.ts';
 import { type ShellCommand, ShellError } from '../shell-command.ts';
 
@@ -78,7 +79,7 @@ const mem: ShellCommand = {
     if (switches.has('C') || switches.has('F')) {
       shell.print('\r\nSegment      Size  Owner\r\n');
       for (const { control, name, isFree, bytes } of blocks.filter((each) => each.isFree || !switches.has('F'))) {
-        const segment = (control + 1).toString(16).toUpperCase().padStart(4, '0');
+        const segment = hex(control + 1, 4);
         shell.print(`  ${segment} ${String(bytes).padStart(11)}  ${isFree ? 'free' : name}\r\n`);
       }
     }
