@@ -14,17 +14,17 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   // The assembler takes its opcodes from the chip that runs them.
   'formats/commodore': { folders: ['chips'], packages: [] },
   links: {
-    folders: ['formats/gathered-bytes.ts', 'formats/modest-json.ts', 'formats/own-value.ts'],
+    folders: ['formats/gathered-bytes.ts', 'formats/hex.ts', 'formats/modest-json.ts', 'formats/own-value.ts'],
     packages: ['node', 'serialport'],
   },
   machine: { folders: [], packages: ['zod'] },
-  host: { folders: ['machine'], packages: ['node'] },
+  host: { folders: ['machine', 'formats/hex.ts'], packages: ['node'] },
   console: { folders: ['machine', 'links', 'formats'], packages: ['node', '@xterm/headless'] },
   machines: { folders: ['machine', 'chips', 'links', 'console', 'formats'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
   'machines/shared': { folders: ['machine', 'formats'], packages: ['node', 'zod'] },
   // The one door. Only plain data passes through it: it knows of machines how they fail, and nothing else, in types too.
-  api: { folders: ['machine/errors.ts'], packages: ['zod'] },
+  api: { folders: ['machine/errors.ts', 'formats/hex.ts'], packages: ['zod'] },
   rack: { folders: ['api', 'machine'], packages: [] },
   // Of what kinds share, tools use the rules that must be the same in both: long work in slices, what belongs to a function.
   tools: {
@@ -39,14 +39,20 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
     packages: ['zod', 're2js'],
   },
   // Everything alive in this process, for those who come in by the door.
-  station: { folders: ['api', 'tools', 'rack', 'machine', 'machines/shared/time-slice.ts'], packages: ['node'] },
-  dialects: { folders: ['api', 'machine/errors.ts'], packages: ['zod'] },
+  station: {
+    folders: ['api', 'tools', 'rack', 'machine', 'machines/shared/time-slice.ts', 'formats/hex.ts'],
+    packages: ['node'],
+  },
+  dialects: { folders: ['api', 'machine/errors.ts', 'formats/hex.ts'], packages: ['zod'] },
   server: {
     folders: ['api', 'dialects', 'machine/errors.ts', 'formats/gathered-bytes.ts', 'formats/json-measure.ts'],
     packages: ['node', 'zod', '@modelcontextprotocol/server'],
   },
   // Protocols of debuggers. The wire formats are those that our own clients of them use.
-  ide: { folders: ['api', 'links', 'machine/errors.ts', 'formats/modest-json.ts'], packages: ['node', 'zod'] },
+  ide: {
+    folders: ['api', 'links', 'machine/errors.ts', 'formats/hex.ts', 'formats/modest-json.ts'],
+    packages: ['node', 'zod'],
+  },
   // Machines without anybody who calls tools: environments for training, in threads of their own.
   gym: { folders: ['machine', 'machines', 'rack', 'tools', 'host', 'formats'], packages: ['node', 'zod'] },
   view: { folders: ['api', 'machine/errors.ts'], packages: ['node', 'ws'] },

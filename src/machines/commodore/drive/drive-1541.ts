@@ -12,28 +12,19 @@ import { runDriveInstructions } from '../../../chips/mos6510/drive-instructions.
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { opcodes } from '../../../chips/mos6510/opcodes.ts';
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
-import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
-import { Via6522, viaInterrupt } from '../../../chips/via6522/via6522.ts';
-import { attentionLine } from './bus-lines.ts';
-import { DiskHead } from './disk-head.ts';
+import { fields as via } from '../../../chips/via6522/fields.ts';
+import { viaInterrupt } from '../../../chips/via6522/via6522.ts';
 import type { DiskShelf } from './disk-shelf.ts';
-import { type DriveUnit, type DriveWords, driveFields as f } from './drive-state.ts';
-import { gcrSurface } from './gcr-image.ts';
-import { type MechanicsWords, mechanicsFields as m, partsOfProcessor, processorWords } from './processor-state.ts';
+import type { DriveUnit, DriveWords } from './drive-state.ts';
+import { GcrDrive } from './gcr-drive.ts';
+import { mechanicsFields as m } from './processor-state.ts';
 import type { DriveParts, RealDrive } from './real-drive.ts';
-import { SurfaceSlot } from './surface-slot.ts';
 import { isPort } from './via-port.ts';
-import { linesPulled, portOfLines } from './via-serial.ts';
 import { signalAfter } from './vice-overflow.ts';
 import { timerAsVice } from './vice-timer.ts';
 
 const clockHz = 1_000_000;
 export const driveRomBytes = 0x4000;
-/** How long a disk on its way in or out covers the light barrier for write protection, in cycles. */
-const swapCycles = 400_000;
-
-/** Track 17, where the coil that is on after a reset holds it. */
-const parkedHalfTrack = 32;
 
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
@@ -52,33 +43,18 @@ const cyclesWithoutWrite = Uint8Array.from(opcodes, ({ documented, pattern, mode
   return isWriter ? firstWrite - 1 : cycles + firstWrite - 1;
 });
 
-const motorBit = 4;
-const lightBit = 8;
-
-export class Drive1541 implements RealDrive {
+export class Drive1541 extends GcrDrive implements RealDrive {
   readonly model = '1541';
   readonly ticksPerMicrosecond = 1;
   readonly wakingTicks = 2_000_000;
-  /** Cycles in a second of the computer's. */
-  hz = clockHz;
-  readonly unit: DriveUnit;
-  readonly slot: SurfaceSlot;
-  readonly #words: DriveWords;
+  protected override readonly swapTicks = 400_000;
   readonly #rom: Uint8Array;
   /** RAM as it is in the words, which follow it in `catchUp`, and ROM: what the processor sees. */
   #memory: Uint8Array = new Uint8Array();
   #ram: Uint8Array = new Uint8Array();
   readonly #kept: Uint8Array;
-  readonly #mechanics: MechanicsWords;
   readonly #cpu: Mos6510;
-  readonly #via1: Via6522;
-  readonly #via2: Via6522;
-  readonly #v1: Via6522State;
-  readonly #v2: Via6522State;
-  readonly #head: DiskHead;
-  readonly #linesChanged: () => void;
-  /** Consequences of the words: the motor is on; and whether the run of instructions has accessed a chip. */
-  #isTurning = false;
+  /** Whether the run of instructions has accessed a chip. */
   #hasAccessed = false;
   /** Whether instructions are being run, which have the overflow flag with them, and whether the head has set it meanwhile. */
   #isRunning = false;
@@ -86,96 +62,50 @@ export class Drive1541 implements RealDrive {
 
   /** `linesChanged`: it pulls other lines of the bus than before. */
   constructor(unit: DriveUnit, words: DriveWords, rom: Uint8Array, shelf: DiskShelf, linesChanged: () => void) {
-    this.unit = unit;
-    this.#words = words;
+    super(unit, words, shelf, clockHz, linesChanged);
     this.#rom = rom;
-    this.#linesChanged = linesChanged;
-    const parts = partsOfProcessor(words.subarray(f.processor, f.processor + processorWords), ramBytes);
+    const parts = this.partsWith(ramBytes);
     this.#kept = parts.ram;
-    this.#mechanics = parts.mechanics;
-    this.#v1 = parts.via1 as Via6522State;
-    this.#v2 = parts.via2 as Via6522State;
-    this.#via1 = new Via6522(parts.via1);
-    this.#via2 = new Via6522(parts.via2);
     this.#cpu = new Mos6510(parts.cpu, this);
-    this.slot = new SurfaceSlot(words, parts.mechanics, parts.pending, shelf, gcrSurface);
-    this.#head = new DiskHead(parts.mechanics, this.slot, {
-      byteReady: (byte) => this.#byteReady(byte),
-      byteToWrite: () => this.#v2[via.paOut],
-    });
   }
 
   // ---- power and time
 
   powerUp(now: number): void {
-    this.#mechanics.fill(0);
+    this.mechanics.fill(0);
     this.#kept.fill(0);
     this.restored();
-    this.#mechanics[m.ranTo] = now;
-    this.#mechanics[m.halfTrack] = parkedHalfTrack;
-    this.#via1.powerOn();
-    this.#via2.powerOn();
-    // The line of attention has been high all along, which its inverter shows as low.
-    this.#v1[via.ca1] = 0;
+    this.mechanics[m.ranTo] = now;
+    this.powerUpVias();
     this.#cpu.powerUp();
     this.reset();
   }
 
-  wake(awake: Int32Array): void {
-    const now = this.#mechanics[m.ranTo];
-    this.#words.set(awake, f.processor);
-    this.#mechanics[m.ranTo] = now;
-    this.restored();
-  }
-
-  /** From now on head and byte signal work as those of VICE do. */
-  workAsVice(): void {
-    this.#head.isAsVice = true;
+  /** From now on head and byte signal work as those of VICE do, and it has so many cycles in a second of the computer's. */
+  workAsVice(hz = clockHz): void {
+    this.clock.hz = hz;
+    this.head.isAsVice = true;
   }
 
   /** The reset line. */
   reset(): void {
     this.catchUp();
-    this.#via1.reset();
-    this.#via2.reset();
+    this.via1.reset();
+    this.via2.reset();
     this.#cpu.reset();
     this.restored();
   }
 
-  /** How many cycles of its own are due when the computer stands at this one; they count as done from now on. */
-  ticksDue(now: number, computerHz: number): number {
-    const words = this.#mechanics;
-    const elapsed = (now - words[m.ranTo]) | 0;
-    // What was held back is due although no time has passed.
-    if (elapsed < 0 || (elapsed === 0 && words[m.fraction] < computerHz)) return 0;
-    words[m.ranTo] = now;
-    const clocks = words[m.fraction] + elapsed * this.hz;
-    // It may be ahead, see `runWhole`.
-    const cycles = Math.max(0, Math.floor(clocks / computerHz));
-    words[m.fraction] = clocks - cycles * computerHz;
-    return cycles;
-  }
-
-  /** Whether it has been left alone for more of the computer's cycles than these. */
-  isBehind(now: number, cycles: number): boolean {
-    return ((now - this.#mechanics[m.ranTo]) | 0) > cycles;
-  }
-
-  /** Of the cycles that were due, so many were not made: they stay due. */
-  holdBack(cycles: number, computerHz: number): void {
-    this.#mechanics[m.fraction] += cycles * computerHz;
-  }
-
   /** One cycle of its own. */
   tick(): boolean {
-    const words = this.#mechanics;
+    const words = this.mechanics;
     const left = words[m.viaLeft];
     if (left > 0) words[m.viaLeft] = left - 1;
     else this.#tickVias();
-    if (this.#isTurning) this.#head.turn();
+    if (this.isTurning) this.head.turn();
     if (words[m.swapLeft] > 0) words[m.swapLeft] -= 1;
     const { state } = this.#cpu;
-    state[cpu.irqLine] = this.#v1[via.irq] | this.#v2[via.irq];
+    state[cpu.irqLine] = this.v1[via.irq] | this.v2[via.irq];
     const step = state[cpu.step];
     this.#cpu.tick();
     if (words[m.byteReady] !== 0) words[m.byteReady] = signalAfter(state, step);
@@ -202,7 +132,7 @@ export class Drive1541 implements RealDrive {
   }
 
   /** The same, but at most to where its lines are sure to stay as they are until then; the answer is how many cycles are left. */
-  runForLines(cycles: number): number {
+  override runForLines(cycles: number): number {
     const { state } = this.#cpu;
     for (let left = cycles; left > 0; ) {
       let ran = 0;
@@ -224,14 +154,14 @@ export class Drive1541 implements RealDrive {
   }
 
   #runInstructions(limit: number): number {
-    const words = this.#mechanics;
+    const words = this.mechanics;
     const { state } = this.#cpu;
     let free = Math.min(limit, words[m.viaLeft]);
     // The moment at which a byte is ready counts if it interrupts.
-    const quiet = this.#isTurning ? Math.min(free, this.#head.quietCycles) : free;
-    if ((this.#v2[via.ier] & viaInterrupt.ca1) !== 0) free = quiet;
-    if (free < shortestRun || words[m.swapLeft] > 0 || (this.#isTurning && this.#head.isAsVice)) return 0;
-    const irq = this.#v1[via.irq] | this.#v2[via.irq];
+    const quiet = this.isTurning ? Math.min(free, this.head.quietCycles) : free;
+    if ((this.v2[via.ier] & viaInterrupt.ca1) !== 0) free = quiet;
+    if (free < shortestRun || words[m.swapLeft] > 0 || (this.isTurning && this.head.isAsVice)) return 0;
+    const irq = this.v1[via.irq] | this.v2[via.irq];
     state[cpu.irqLine] = irq;
     if (state[cpu.pipe] !== 0 || (irq !== 0 && state[cpu.i] === 0)) return 0;
     this.#hasAccessed = false;
@@ -248,9 +178,9 @@ export class Drive1541 implements RealDrive {
 
   /** So many cycles pass in which the VIAs only count. */
   #leaveAlone(cycles: number): void {
-    this.#mechanics[m.viaLeft] -= cycles;
-    if (!this.#isTurning) return;
-    const head = this.#head;
+    this.mechanics[m.viaLeft] -= cycles;
+    if (!this.isTurning) return;
+    const { head } = this;
     let left = cycles;
     for (;;) {
       const quiet = Math.min(left, head.quietCycles);
@@ -266,7 +196,7 @@ export class Drive1541 implements RealDrive {
   readAt(address: number, cycle: number, last: number): number {
     this.#hasAccessed = true;
     this.#leaveAlone(cycle);
-    this.#mechanics[m.busByte] = last;
+    this.mechanics[m.busByte] = last;
     return this.#read(address);
   }
 
@@ -278,38 +208,38 @@ export class Drive1541 implements RealDrive {
 
   /** Brings what runs lazily up to the present. */
   catchUp(): void {
-    this.#catchUpVias();
-    this.#head.catchUp();
-    this.#sense();
+    this.catchUpVias();
+    this.head.catchUp();
+    this.senseHead();
     this.#kept.set(this.#ram);
     if (!this.isBetweenInstructions) return;
     // Of no consequence any more: the next cycle fetches an opcode.
     this.#cpu.forget();
-    this.#mechanics[m.busByte] = 0;
+    this.mechanics[m.busByte] = 0;
   }
 
   #tickVias(): void {
-    this.#catchUpVias();
-    this.#via1.tick();
-    this.#via2.tick();
+    this.catchUpVias();
+    this.via1.tick();
+    this.via2.tick();
     this.#planVias();
   }
 
   #planVias(): void {
-    const span = Math.min(this.#via1.quietCycles(), this.#via2.quietCycles());
-    this.#mechanics[m.viaSpan] = span;
-    this.#mechanics[m.viaLeft] = span;
+    const span = Math.min(this.via1.quietCycles(), this.via2.quietCycles());
+    this.mechanics[m.viaSpan] = span;
+    this.mechanics[m.viaLeft] = span;
   }
 
   /** Brings the VIAs up to the present; they are then ticked every cycle until they have been. */
-  #catchUpVias(): void {
-    const words = this.#mechanics;
+  protected override catchUpVias(): void {
+    const words = this.mechanics;
     const elapsed = words[m.viaSpan] - words[m.viaLeft];
     words[m.viaSpan] = 0;
     words[m.viaLeft] = 0;
     if (elapsed > 0) {
-      this.#via1.catchUp(elapsed);
-      this.#via2.catchUp(elapsed);
+      this.via1.catchUp(elapsed);
+      this.via2.catchUp(elapsed);
     }
   }
 
@@ -317,7 +247,7 @@ export class Drive1541 implements RealDrive {
 
   read(address: number): number {
     const byte = this.#read(address);
-    this.#mechanics[m.busByte] = byte;
+    this.mechanics[m.busByte] = byte;
     return byte;
   }
 
@@ -325,21 +255,21 @@ export class Drive1541 implements RealDrive {
     if (address >= 0x8000) return this.#rom[address & 0x3fff] as number;
     const place = address & 0x1fff;
     if (place < 0x800) return this.#ram[place] as number;
-    if (place < 0x1800) return this.#mechanics[m.busByte];
+    if (place < 0x1800) return this.mechanics[m.busByte];
     const isFirst = place < 0x1c00;
-    const isCounting = !isPort(place, isFirst ? this.#v1 : this.#v2);
-    if (isCounting) this.#catchUpVias();
-    if (!isFirst && (place & 15) === 0) this.#sense();
-    if (!isFirst && this.#head.isAsVice && !this.#head.isWriting) this.#v2[via.paIn] = this.#head.byteSeen;
-    const showing = this.#head.isAsVice ? timerAsVice(place, isFirst ? this.#v1 : this.#v2) : -1;
-    const read = isFirst ? this.#via1.read(place) : this.#via2.read(place);
+    const isCounting = !isPort(place, isFirst ? this.v1 : this.v2);
+    if (isCounting) this.catchUpVias();
+    if (!isFirst && (place & 15) === 0) this.senseHead();
+    if (!isFirst && this.head.isAsVice && !this.head.isWriting) this.v2[via.paIn] = this.head.byteSeen;
+    const showing = this.head.isAsVice ? timerAsVice(place, isFirst ? this.v1 : this.v2) : -1;
+    const read = isFirst ? this.via1.read(place) : this.via2.read(place);
     const value = showing < 0 ? read : showing;
     if (isCounting) this.#planVias();
     return value;
   }
 
   write(address: number, value: number): void {
-    this.#mechanics[m.busByte] = value;
+    this.mechanics[m.busByte] = value;
     if (address >= 0x8000) return;
     const place = address & 0x1fff;
     if (place < 0x800) this.#ram[place] = value;
@@ -348,113 +278,46 @@ export class Drive1541 implements RealDrive {
 
   #writeVia(place: number, value: number): void {
     const isFirst = place < 0x1c00;
-    if (!isPort(place, isFirst ? this.#v1 : this.#v2)) this.#catchUpVias();
+    if (!isPort(place, isFirst ? this.v1 : this.v2)) this.catchUpVias();
     if (isFirst) {
-      const before = this.#v1[via.pbOut];
-      this.#via1.write(place, value);
-      if (this.#v1[via.pbOut] !== before) this.#linesChanged();
+      const before = this.v1[via.pbOut];
+      this.via1.write(place, value);
+      if (this.v1[via.pbOut] !== before) this.linesChanged();
       return;
     }
-    const wasTurning = this.#isTurning;
-    this.#via2.write(place, value);
-    this.#driveHead();
-    if (wasTurning && !this.#isTurning && this.#mechanics[m.byteReady] !== 0) {
-      this.#mechanics[m.byteReady] = 0;
+    const wasTurning = this.isTurning;
+    this.via2.write(place, value);
+    this.driveHead();
+    if (wasTurning && !this.isTurning && this.mechanics[m.byteReady] !== 0) {
+      this.mechanics[m.byteReady] = 0;
       this.#cpu.state[cpu.v] = 1;
     }
-    if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3, !wasTurning);
-  }
-
-  #driveHead(): void {
-    this.#isTurning = (this.#v2[via.pbOut] & this.#v2[via.ddrb] & motorBit) !== 0;
-    this.#head.zone = (this.#v2[via.pbOut] >> 5) & 3;
-    this.#head.isWriting = this.#v2[via.cb2Out] === 0 && !this.isProtected;
-  }
-
-  /** SYNC and the light barrier on VIA 2's port B. */
-  #sense(): void {
-    this.#v2[via.pbIn] = 0x6f | (this.#head.isSync ? 0 : 0x80) | (this.isProtected ? 0 : 0x10);
-  }
-
-  get isProtected(): boolean {
-    return this.#words[f.readOnly] !== 0 || this.#mechanics[m.swapLeft] > 0;
+    if (this.isTurning) this.head.follow(this.v2[via.pbOut] & this.v2[via.ddrb] & 3, !wasTurning);
   }
 
   /** CA1 of VIA 2 and, while CA2 allows it, the processor's SO pin. */
-  #byteReady(byte: number): void {
-    if (this.#head.isAsVice) {
-      this.#mechanics[m.byteReady] |= this.#v2[via.ca2Out];
+  protected override byteReady(byte: number): void {
+    if (this.head.isAsVice) {
+      this.mechanics[m.byteReady] |= this.v2[via.ca2Out];
       return;
     }
-    this.#v2[via.paIn] = this.#head.isWriting ? 0xff : byte;
-    this.#via2.setCa1(0);
-    this.#via2.setCa1(1);
-    if (this.#v2[via.ca2Out] === 0) return;
+    this.v2[via.paIn] = this.head.isWriting ? 0xff : byte;
+    this.via2.setCa1(0);
+    this.via2.setCa1(1);
+    if (this.v2[via.ca2Out] === 0) return;
     if (this.#isRunning) this.#isOverflow = true;
     else this.#cpu.state[cpu.v] = 1;
   }
 
-  // ---- the serial bus
-
-  /** The lines as they are now: 1 is high. */
-  setLines(lines: number): void {
-    this.#v1[via.pbIn] = portOfLines(this.unit, lines);
-    const level = (lines & attentionLine) === 0 ? 1 : 0;
-    if (this.#v1[via.ca1] === level) return;
-    this.#catchUpVias();
-    this.#via1.setCa1(level);
-  }
-
-  pulled(lines: number): number {
-    return linesPulled(this.#v1[via.pbOut], lines);
-  }
-
   // ---- from outside
-
-  insert(file: Uint8Array, readOnly: boolean): void {
-    this.catchUp();
-    this.slot.insert(file, readOnly);
-    this.#mechanics[m.swapLeft] = swapCycles;
-    this.restored();
-  }
-
-  eject(): void {
-    this.catchUp();
-    this.slot.eject();
-    this.#mechanics[m.swapLeft] = swapCycles;
-    this.restored();
-  }
-
-  get isLightOn(): boolean {
-    return (this.#v2[via.pbOut] & this.#v2[via.ddrb] & lightBit) !== 0;
-  }
-
-  get isMotorOn(): boolean {
-    return this.#isTurning;
-  }
 
   get side(): number {
     return 0;
   }
 
-  get track(): number {
-    return this.#mechanics[m.halfTrack] / 2 + 1;
-  }
-
-  /** Whether its processor is between two instructions. */
-  get isBetweenInstructions(): boolean {
-    return (this.#cpu.state[cpu.step] & 7) === 0;
-  }
-
-  /** Of the next instruction, or of the one under way. */
-  get pc(): number {
-    const { state } = this.#cpu;
-    return this.isBetweenInstructions ? state[cpu.pc] : state[cpu.instructionPc];
-  }
-
   /** Its chips, for those who look at them. */
   get parts(): DriveParts {
-    return { cpu: this.#cpu.state, vias: [this.#v1, this.#v2] };
+    return { cpu: this.#cpu.state, vias: [this.v1, this.v2] };
   }
 
   /** What its processor sees, without side effects. */
@@ -462,10 +325,10 @@ export class Drive1541 implements RealDrive {
     if (address >= 0x8000) return this.#rom[address & 0x3fff] as number;
     const place = address & 0x1fff;
     if (place < 0x800) return this.#ram[place] as number;
-    if (place < 0x1800) return this.#mechanics[m.busByte];
-    this.#catchUpVias();
-    this.#sense();
-    return place < 0x1c00 ? this.#via1.peek(place) : this.#via2.peek(place);
+    if (place < 0x1800) return this.mechanics[m.busByte];
+    this.catchUpVias();
+    this.senseHead();
+    return place < 0x1c00 ? this.via1.peek(place) : this.via2.peek(place);
   }
 
   poke(address: number, value: number): void {
@@ -486,7 +349,7 @@ export class Drive1541 implements RealDrive {
       this.#ram = this.#memory.subarray(0, ramBytes);
     }
     this.#ram.set(this.#kept);
-    this.#head.reload();
-    this.#driveHead();
+    this.head.reload();
+    this.driveHead();
   }
 }

@@ -11,58 +11,36 @@
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { fields as cia, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
-import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
-import { Via6522 } from '../../../chips/via6522/via6522.ts';
+import { fields as via } from '../../../chips/via6522/fields.ts';
 import type { Wd1770State } from '../../../chips/wd1770/fields.ts';
 import { Wd1770 } from '../../../chips/wd1770/wd1770.ts';
-import { attentionLine } from './bus-lines.ts';
-import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
-import { type DriveChips, DriveClock, DriveComputer } from './drive-computer.ts';
+import { type DriveChips, DriveComputer } from './drive-computer.ts';
 import { type DriveUnit, type DriveWords, driveFields as f } from './drive-state.ts';
-import { gcrSurface } from './gcr-image.ts';
-import { type MechanicsWords, mechanicsFields as m, partsOfProcessor, processorWords } from './processor-state.ts';
+import { GcrDrive } from './gcr-drive.ts';
+import { mechanicsFields as m } from './processor-state.ts';
 import type { DriveParts, RealDrive } from './real-drive.ts';
-import { SurfaceSlot } from './surface-slot.ts';
 import { isPort } from './via-port.ts';
-import { linesPulled, portOfLines } from './via-serial.ts';
 
 /** Ticks are half microseconds. */
 const clockHz = 2_000_000;
 const ramBytes = 0x800;
-/** How long a disk on its way in or out covers the light barrier for write protection, in ticks. */
-const swapTicks = 800_000;
-/** Track 17, where the coil that is on after a reset holds it. */
-const parkedHalfTrack = 32;
 
 const sideBit = 0x04;
 const fastBit = 0x20;
-const motorBit = 4;
-const lightBit = 8;
 
-export class Drive1571 implements RealDrive, DriveChips {
+export class Drive1571 extends GcrDrive implements RealDrive, DriveChips {
   readonly model = '1571';
   readonly ticksPerMicrosecond = 2;
   /** Its DOS takes 0.7 seconds. */
   readonly wakingTicks = 2_000_000;
-  readonly unit: DriveUnit;
-  readonly slot: SurfaceSlot;
-  readonly #words: DriveWords;
-  readonly #mechanics: MechanicsWords;
+  protected override readonly swapTicks = 800_000;
   readonly #computer: DriveComputer;
-  readonly #clock: DriveClock;
-  readonly #via1: Via6522;
-  readonly #via2: Via6522;
-  readonly #v1: Via6522State;
-  readonly #v2: Via6522State;
   readonly #cia: Mos6526;
   readonly #c: Mos6526State;
   readonly #controller: Wd1770;
   readonly #controllerState: Wd1770State;
-  readonly #head: DiskHead;
-  readonly #linesChanged: () => void;
-  /** Consequences of the words: the motor is on, and the ticks of a cycle. */
-  #isTurning = false;
+  /** A consequence of the words: the ticks of a cycle. */
   #ticksPerCycle = 2;
   /** Cycles that VIAs and CIA may be left alone, and what is left of it; ticks that the controller has not seen. */
   #span = 0;
@@ -71,24 +49,17 @@ export class Drive1571 implements RealDrive, DriveChips {
 
   /** `linesChanged`: it pulls other lines of the bus than before. */
   constructor(unit: DriveUnit, words: DriveWords, rom: Uint8Array, shelf: DiskShelf, linesChanged: () => void) {
-    this.unit = unit;
-    this.#words = words;
-    this.#linesChanged = linesChanged;
-    const parts = partsOfProcessor(words.subarray(f.processor, f.processor + processorWords), ramBytes);
-    this.#mechanics = parts.mechanics;
-    this.#v1 = parts.via1 as Via6522State;
-    this.#v2 = parts.via2 as Via6522State;
-    this.#via1 = new Via6522(parts.via1);
-    this.#via2 = new Via6522(parts.via2);
+    super(unit, words, shelf, clockHz, linesChanged);
+    const parts = this.partsWith(ramBytes);
     this.#c = parts.cia as Mos6526State;
     this.#cia = new Mos6526(parts.cia, '6526');
     this.#controllerState = parts.controller as Wd1770State;
     this.#controller = new Wd1770(
       parts.controller,
       {
-        isTurning: () => this.#isTurning && words[f.hasDisk] !== 0,
+        isTurning: () => this.isTurning && words[f.hasDisk] !== 0,
         isProtected: () => this.isProtected,
-        isAtTrack0: () => parts.mechanics[m.halfTrack] === 0,
+        isAtTrack0: () => this.mechanics[m.halfTrack] === 0,
         // Only VIA 2 moves the head.
         step: () => {},
         read: () => 0,
@@ -97,24 +68,14 @@ export class Drive1571 implements RealDrive, DriveChips {
       '1770',
     );
     this.#computer = new DriveComputer(parts, rom, this);
-    this.#clock = new DriveClock(parts.mechanics, clockHz);
-    this.slot = new SurfaceSlot(words, parts.mechanics, parts.pending, shelf, gcrSurface);
-    this.#head = new DiskHead(parts.mechanics, this.slot, {
-      byteReady: (byte) => this.#byteReady(byte),
-      byteToWrite: () => this.#v2[via.paOut],
-    });
   }
 
   // ---- power and time
 
   powerUp(now: number): void {
-    this.#mechanics.fill(0);
-    this.#mechanics[m.ranTo] = now;
-    this.#mechanics[m.halfTrack] = parkedHalfTrack;
-    this.#via1.powerOn();
-    this.#via2.powerOn();
-    // The line of attention has been high all along, which its inverter shows as low.
-    this.#v1[via.ca1] = 0;
+    this.mechanics.fill(0);
+    this.mechanics[m.ranTo] = now;
+    this.powerUpVias();
     this.#cia.powerOn(clockHz / 2, 0);
     this.#controller.powerOn();
     this.#computer.powerUp();
@@ -122,38 +83,19 @@ export class Drive1571 implements RealDrive, DriveChips {
     this.reset();
   }
 
-  wake(awake: Int32Array): void {
-    const now = this.#mechanics[m.ranTo];
-    this.#words.set(awake, f.processor);
-    this.#mechanics[m.ranTo] = now;
-    this.restored();
-  }
-
   reset(): void {
     this.catchUp();
-    this.#via1.reset();
-    this.#via2.reset();
+    this.via1.reset();
+    this.via2.reset();
     this.#cia.reset();
     this.#controller.reset();
     this.#computer.reset();
     this.restored();
   }
 
-  ticksDue(now: number, computerHz: number): number {
-    return this.#clock.ticksDue(now, computerHz);
-  }
-
-  isBehind(now: number, cycles: number): boolean {
-    return this.#clock.isBehind(now, cycles);
-  }
-
-  holdBack(ticks: number, computerHz: number): void {
-    this.#clock.holdBack(ticks, computerHz);
-  }
-
   /** Half a microsecond: at 1 MHz only every second one is a cycle. */
   tick(): boolean {
-    const words = this.#mechanics;
+    const words = this.mechanics;
     if (this.#ticksPerCycle === 2 && words[m.half] === 0) {
       words[m.half] = 1;
       return false;
@@ -166,22 +108,17 @@ export class Drive1571 implements RealDrive, DriveChips {
   run(ticks: number): void {
     for (let left = ticks; left > 0; ) {
       const span = this.#ticksPerCycle;
-      const isWhole = this.#mechanics[m.half] === 0 && this.#mechanics[m.swapLeft] === 0;
+      const isWhole = this.mechanics[m.half] === 0 && this.mechanics[m.swapLeft] === 0;
       const ran = isWhole ? this.#computer.runInstructions(Math.floor(left / span)) : 0;
       if (ran === 0) this.tick();
       left -= ran === 0 ? 1 : ran * span;
     }
   }
 
-  runForLines(ticks: number): number {
-    this.run(ticks);
-    return 0;
-  }
-
   catchUp(): void {
-    this.#catchUpChips();
+    this.catchUpVias();
     this.#catchUpController();
-    this.#head.catchUp();
+    this.head.catchUp();
     this.#sense();
     this.#computer.catchUp();
   }
@@ -189,42 +126,42 @@ export class Drive1571 implements RealDrive, DriveChips {
   // ---- what the processor is wired to
 
   tickChips(): void {
-    const words = this.#mechanics;
+    const words = this.mechanics;
     this.#unseen += this.#ticksPerCycle;
     if (this.#left > 0) this.#left -= 1;
     else {
-      this.#catchUpChips();
-      this.#via1.tick();
-      this.#via2.tick();
+      this.catchUpVias();
+      this.via1.tick();
+      this.via2.tick();
       this.#cia.tick();
-      this.#span = Math.min(this.#via1.quietCycles(), this.#via2.quietCycles(), this.#cia.quietCycles());
+      this.#span = Math.min(this.via1.quietCycles(), this.via2.quietCycles(), this.#cia.quietCycles());
       this.#left = this.#span;
     }
-    if (this.#isTurning) this.#head.turn();
+    if (this.isTurning) this.head.turn();
     if (words[m.swapLeft] > 0) words[m.swapLeft] -= Math.min(words[m.swapLeft], this.#ticksPerCycle);
   }
 
   get quietCycles(): number {
-    return this.#isTurning ? Math.min(this.#left, this.#head.quietCycles) : this.#left;
+    return this.isTurning ? Math.min(this.#left, this.head.quietCycles) : this.#left;
   }
 
   pass(cycles: number): void {
     this.#left -= cycles;
     this.#unseen += cycles * this.#ticksPerCycle;
-    if (this.#isTurning) this.#head.leaveAlone(cycles);
+    if (this.isTurning) this.head.leaveAlone(cycles);
   }
 
   get irq(): number {
-    return this.#v1[via.irq] | this.#v2[via.irq] | this.#c[cia.irq];
+    return this.v1[via.irq] | this.v2[via.irq] | this.#c[cia.irq];
   }
 
-  #catchUpChips(): void {
+  protected override catchUpVias(): void {
     const elapsed = this.#span - this.#left;
     this.#span = 0;
     this.#left = 0;
     if (elapsed === 0) return;
-    this.#via1.catchUp(elapsed);
-    this.#via2.catchUp(elapsed);
+    this.via1.catchUp(elapsed);
+    this.via2.catchUp(elapsed);
     this.#cia.catchUp(elapsed);
   }
 
@@ -236,32 +173,32 @@ export class Drive1571 implements RealDrive, DriveChips {
 
   read(address: number): number {
     const byte = this.#read(address);
-    this.#mechanics[m.busByte] = byte;
+    this.mechanics[m.busByte] = byte;
     return byte;
   }
 
   #read(address: number): number {
     const place = placeOf(address);
     if (place === 'memory') return this.#computer.peek(ramAddress(address));
-    if (place === 'nothing') return this.#mechanics[m.busByte];
+    if (place === 'nothing') return this.mechanics[m.busByte];
     if (place === 'controller') {
       this.#catchUpController();
       return this.#controller.read(address);
     }
-    if (place === 'cia' || !isPort(address, place === 'via1' ? this.#v1 : this.#v2)) this.#catchUpChips();
+    if (place === 'cia' || !isPort(address, place === 'via1' ? this.v1 : this.v2)) this.catchUpVias();
     if (place === 'cia') return this.#cia.read(address);
     if (place === 'via1') {
       if ((address & 15) !== 0) this.#sense();
-      return this.#via1.read(address);
+      return this.via1.read(address);
     }
     if ((address & 15) === 0) this.#sense();
     // The byte is taken.
-    if ((address & 15) === 1) this.#mechanics[m.byteReady] = 0;
-    return this.#via2.read(address);
+    if ((address & 15) === 1) this.mechanics[m.byteReady] = 0;
+    return this.via2.read(address);
   }
 
   write(address: number, value: number): void {
-    this.#mechanics[m.busByte] = value;
+    this.mechanics[m.busByte] = value;
     const place = placeOf(address);
     if (place === 'memory') {
       if (address < 0x8000) this.#computer.ram[ramAddress(address)] = value;
@@ -269,7 +206,7 @@ export class Drive1571 implements RealDrive, DriveChips {
       this.#catchUpController();
       this.#controller.write(address, value);
     } else if (place !== 'nothing') {
-      if (place === 'cia' || !isPort(address, place === 'via1' ? this.#v1 : this.#v2)) this.#catchUpChips();
+      if (place === 'cia' || !isPort(address, place === 'via1' ? this.v1 : this.v2)) this.catchUpVias();
       if (place === 'cia') this.#cia.write(address, value);
       else if (place === 'via1') this.#writeVia1(address, value);
       else this.#writeVia2(address, value);
@@ -277,112 +214,58 @@ export class Drive1571 implements RealDrive, DriveChips {
   }
 
   #writeVia1(address: number, value: number): void {
-    const before = this.#v1[via.pbOut];
-    this.#via1.write(address, value);
-    if (this.#v1[via.pbOut] !== before) this.#linesChanged();
+    const before = this.v1[via.pbOut];
+    this.via1.write(address, value);
+    if (this.v1[via.pbOut] !== before) this.linesChanged();
     this.#follow();
   }
 
   #writeVia2(address: number, value: number): void {
     this.#catchUpController();
-    if ((address & 15) === 1) this.#mechanics[m.byteReady] = 0;
-    this.#via2.write(address, value);
+    if ((address & 15) === 1) this.mechanics[m.byteReady] = 0;
+    this.via2.write(address, value);
     this.#follow();
-    if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3, false);
+    if (this.isTurning) this.head.follow(this.v2[via.pbOut] & this.v2[via.ddrb] & 3, false);
   }
 
   /** What the pins of the VIAs mean for clock, motor and head. */
   #follow(): void {
-    const control = this.#v1[via.paOut] & this.#v1[via.ddra];
+    const control = this.v1[via.paOut] & this.v1[via.ddra];
     const ticksPerCycle = (control & fastBit) !== 0 ? 1 : 2;
     if (ticksPerCycle !== this.#ticksPerCycle) this.#catchUpController();
     this.#ticksPerCycle = ticksPerCycle;
-    const head = this.#head;
+    const { head } = this;
     head.cyclesPerMicrosecond = 2 / ticksPerCycle;
     head.side = (control & sideBit) !== 0 ? 1 : 0;
-    this.#isTurning = (this.#v2[via.pbOut] & this.#v2[via.ddrb] & motorBit) !== 0;
-    head.zone = (this.#v2[via.pbOut] >> 5) & 3;
-    head.isWriting = this.#v2[via.cb2Out] === 0 && !this.isProtected;
+    this.driveHead();
   }
 
   /** Track 0 and byte ready on VIA 1, SYNC and the light barrier on VIA 2. */
   #sense(): void {
-    this.#v1[via.paIn] =
-      0x7e | (this.#mechanics[m.halfTrack] === 0 ? 0 : 1) | (this.#mechanics[m.byteReady] !== 0 ? 0 : 0x80);
-    this.#v2[via.pbIn] = 0x6f | (this.#head.isSync ? 0 : 0x80) | (this.isProtected ? 0 : 0x10);
-  }
-
-  get isProtected(): boolean {
-    return this.#words[f.readOnly] !== 0 || this.#mechanics[m.swapLeft] > 0;
+    this.v1[via.paIn] =
+      0x7e | (this.mechanics[m.halfTrack] === 0 ? 0 : 1) | (this.mechanics[m.byteReady] !== 0 ? 0 : 0x80);
+    this.senseHead();
   }
 
   /** CA1 of VIA 2, PA7 of VIA 1 and, while CA2 allows it, the processor's SO pin. */
-  #byteReady(byte: number): void {
-    this.#v2[via.paIn] = this.#head.isWriting ? 0xff : byte;
-    this.#mechanics[m.byteReady] = this.#v2[via.ca2Out];
-    this.#via2.setCa1(0);
-    this.#via2.setCa1(1);
-    if (this.#v2[via.ca2Out] !== 0) this.#computer.state[cpu.v] = 1;
-  }
-
-  // ---- the serial bus
-
-  setLines(lines: number): void {
-    this.#v1[via.pbIn] = portOfLines(this.unit, lines);
-    const level = (lines & attentionLine) === 0 ? 1 : 0;
-    if (this.#v1[via.ca1] === level) return;
-    this.#catchUpChips();
-    this.#via1.setCa1(level);
-  }
-
-  pulled(lines: number): number {
-    return linesPulled(this.#v1[via.pbOut], lines);
+  protected override byteReady(byte: number): void {
+    this.v2[via.paIn] = this.head.isWriting ? 0xff : byte;
+    this.mechanics[m.byteReady] = this.v2[via.ca2Out];
+    this.via2.setCa1(0);
+    this.via2.setCa1(1);
+    if (this.v2[via.ca2Out] !== 0) this.processor[cpu.v] = 1;
   }
 
   // ---- from outside
 
-  insert(file: Uint8Array, readOnly: boolean): void {
-    this.catchUp();
-    this.slot.insert(file, readOnly);
-    this.#mechanics[m.swapLeft] = swapTicks;
-    this.restored();
-  }
-
-  eject(): void {
-    this.catchUp();
-    this.slot.eject();
-    this.#mechanics[m.swapLeft] = swapTicks;
-    this.restored();
-  }
-
-  get isLightOn(): boolean {
-    return (this.#v2[via.pbOut] & this.#v2[via.ddrb] & lightBit) !== 0;
-  }
-
-  get isMotorOn(): boolean {
-    return this.#isTurning;
-  }
-
-  get track(): number {
-    return this.#mechanics[m.halfTrack] / 2 + 1;
-  }
-
   get side(): number {
-    return this.#mechanics[m.side];
-  }
-
-  get isBetweenInstructions(): boolean {
-    return this.#computer.isBetweenInstructions;
-  }
-
-  get pc(): number {
-    return this.#computer.pc;
+    return this.mechanics[m.side];
   }
 
   get parts(): DriveParts {
     return {
-      cpu: this.#computer.state,
-      vias: [this.#v1, this.#v2],
+      cpu: this.processor,
+      vias: [this.v1, this.v2],
       cia: this.#c,
       controller: this.#controllerState,
     };
@@ -391,12 +274,12 @@ export class Drive1571 implements RealDrive, DriveChips {
   peek(address: number): number {
     const place = placeOf(address);
     if (place === 'memory' || place === 'nothing') return this.#computer.peek(ramAddress(address));
-    this.#catchUpChips();
+    this.catchUpVias();
     this.#catchUpController();
     this.#sense();
     if (place === 'controller') return this.#controller.peek(address);
     if (place === 'cia') return this.#cia.peek(address);
-    return place === 'via1' ? this.#via1.peek(address) : this.#via2.peek(address);
+    return place === 'via1' ? this.via1.peek(address) : this.via2.peek(address);
   }
 
   poke(address: number, value: number): void {
@@ -414,7 +297,7 @@ export class Drive1571 implements RealDrive, DriveChips {
     this.#left = 0;
     this.#unseen = 0;
     this.#computer.restored();
-    this.#head.reload((this.#v1[via.paOut] & this.#v1[via.ddra] & fastBit) !== 0 ? 2 : 1);
+    this.head.reload((this.v1[via.paOut] & this.v1[via.ddra] & fastBit) !== 0 ? 2 : 1);
     this.#follow();
   }
 }

@@ -12,12 +12,12 @@ import { mark } from '../../../chips/wd1770/marks.ts';
 import { Wd1770, type WdDrive } from '../../../chips/wd1770/wd1770.ts';
 import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import type { DiskShelf } from './disk-shelf.ts';
-import { type DriveChips, DriveClock, DriveComputer } from './drive-computer.ts';
+import { type DriveChips, DriveComputer } from './drive-computer.ts';
 import { type DriveUnit, type DriveWords, driveFields as f } from './drive-state.ts';
 import { mfmByte, mfmMark, mfmSurface, mfmTrackStart } from './mfm-image.ts';
-import { type MechanicsWords, mechanicsFields as m, partsOfProcessor, processorWords } from './processor-state.ts';
+import { ProcessorDrive } from './processor-drive.ts';
+import { mechanicsFields as m } from './processor-state.ts';
 import type { DriveParts, RealDrive } from './real-drive.ts';
-import { SurfaceSlot } from './surface-slot.ts';
 
 const clockHz = 2_000_000;
 const ramBytes = 0x2000;
@@ -28,22 +28,18 @@ const motorOffBit = 0x04;
 const lightBit = 0x40;
 const changedBit = 0x80;
 
-export class Drive1581 implements RealDrive, DriveChips {
+export class Drive1581 extends ProcessorDrive implements RealDrive, DriveChips {
   readonly model = '1581';
   readonly ticksPerMicrosecond = 2;
   /** Its DOS takes 2.2 seconds, as it moves the head. */
   readonly wakingTicks = 4_600_000;
-  readonly unit: DriveUnit;
-  readonly slot: SurfaceSlot;
-  readonly #words: DriveWords;
-  readonly #mechanics: MechanicsWords;
+  /** Until the head moves, see `#step`. */
+  protected override readonly swapTicks = 1;
   readonly #computer: DriveComputer;
-  readonly #clock: DriveClock;
   readonly #cia: Mos6526;
   readonly #c: Mos6526State;
   readonly #controller: Wd1770;
   readonly #controllerState: Wd1770State;
-  readonly #linesChanged: () => void;
   /** Cycles that the CIA may be left alone, and what is left of it; ticks that the controller has not seen. */
   #span = 0;
   #left = 0;
@@ -51,25 +47,20 @@ export class Drive1581 implements RealDrive, DriveChips {
 
   /** `linesChanged`: it pulls other lines of the bus than before. */
   constructor(unit: DriveUnit, words: DriveWords, rom: Uint8Array, shelf: DiskShelf, linesChanged: () => void) {
-    this.unit = unit;
-    this.#words = words;
-    this.#linesChanged = linesChanged;
-    const parts = partsOfProcessor(words.subarray(f.processor, f.processor + processorWords), ramBytes);
-    this.#mechanics = parts.mechanics;
+    super(unit, words, shelf, mfmSurface, clockHz, linesChanged);
+    const parts = this.partsWith(ramBytes);
     this.#c = parts.cia as Mos6526State;
     this.#cia = new Mos6526(parts.cia, '6526A');
     this.#controllerState = parts.controller as Wd1770State;
     this.#controller = new Wd1770(parts.controller, this.#diskWires(), '1772');
     this.#computer = new DriveComputer(parts, rom, this);
-    this.#clock = new DriveClock(parts.mechanics, clockHz);
-    this.slot = new SurfaceSlot(words, parts.mechanics, parts.pending, shelf, mfmSurface);
   }
 
   #diskWires(): WdDrive {
     return {
       isTurning: () => this.#isTurning,
       isProtected: () => this.isProtected,
-      isAtTrack0: () => this.#mechanics[m.halfTrack] === 0,
+      isAtTrack0: () => this.mechanics[m.halfTrack] === 0,
       step: (inward) => this.#step(inward),
       read: (place) => this.#readDisk(place),
       write: (place, byte) => this.#writeDisk(place, byte),
@@ -79,19 +70,12 @@ export class Drive1581 implements RealDrive, DriveChips {
   // ---- power and time
 
   powerUp(now: number): void {
-    this.#mechanics.fill(0);
-    this.#mechanics[m.ranTo] = now;
+    this.mechanics.fill(0);
+    this.mechanics[m.ranTo] = now;
     this.#cia.powerOn(clockHz, 0);
     this.#controller.powerOn();
     this.#computer.powerUp();
     this.reset();
-  }
-
-  wake(awake: Int32Array): void {
-    const now = this.#mechanics[m.ranTo];
-    this.#words.set(awake, f.processor);
-    this.#mechanics[m.ranTo] = now;
-    this.restored();
   }
 
   reset(): void {
@@ -100,18 +84,6 @@ export class Drive1581 implements RealDrive, DriveChips {
     this.#controller.reset();
     this.#computer.reset();
     this.#sense();
-  }
-
-  ticksDue(now: number, computerHz: number): number {
-    return this.#clock.ticksDue(now, computerHz);
-  }
-
-  isBehind(now: number, cycles: number): boolean {
-    return this.#clock.isBehind(now, cycles);
-  }
-
-  holdBack(ticks: number, computerHz: number): void {
-    this.#clock.holdBack(ticks, computerHz);
   }
 
   tick(): boolean {
@@ -125,11 +97,6 @@ export class Drive1581 implements RealDrive, DriveChips {
       if (ran === 0) this.#computer.tick();
       left -= ran === 0 ? 1 : ran;
     }
-  }
-
-  runForLines(ticks: number): number {
-    this.run(ticks);
-    return 0;
   }
 
   catchUp(): void {
@@ -181,13 +148,13 @@ export class Drive1581 implements RealDrive, DriveChips {
 
   read(address: number): number {
     const byte = this.#read(address);
-    this.#mechanics[m.busByte] = byte;
+    this.mechanics[m.busByte] = byte;
     return byte;
   }
 
   #read(address: number): number {
     if (address < ramBytes || address >= 0x8000) return this.#computer.peek(address);
-    if (address < 0x4000) return this.#mechanics[m.busByte];
+    if (address < 0x4000) return this.mechanics[m.busByte];
     if (address < 0x6000) {
       this.#sense();
       // Its ports have nothing to do with time, and nothing is wired to the pin that tells of them.
@@ -200,7 +167,7 @@ export class Drive1581 implements RealDrive, DriveChips {
   }
 
   write(address: number, value: number): void {
-    this.#mechanics[m.busByte] = value;
+    this.mechanics[m.busByte] = value;
     if (address < ramBytes) this.#computer.ram[address] = value;
     else if (address >= 0x4000 && address < 0x6000) this.#writeCia(address, value);
     else if (address >= 0x6000 && address < 0x8000) {
@@ -215,13 +182,13 @@ export class Drive1581 implements RealDrive, DriveChips {
     this.#catchUpController();
     const before = this.#c[cia.pbOut];
     this.#cia.write(address, value);
-    if (this.#c[cia.pbOut] !== before) this.#linesChanged();
+    if (this.#c[cia.pbOut] !== before) this.linesChanged();
   }
 
   /** The switches of its number, and what the mechanics tell. */
   #sense(): void {
     const ready = this.#isTurning ? 0 : 2;
-    const changed = this.#mechanics[m.swapLeft] !== 0 ? 0 : changedBit;
+    const changed = this.mechanics[m.swapLeft] !== 0 ? 0 : changedBit;
     this.#c[cia.paIn] = 0x65 | ready | ((this.unit - 8) << 3) | changed;
     this.#c[cia.pbIn] = (this.#c[cia.pbIn] & ~0x40) | (this.isProtected ? 0 : 0x40);
   }
@@ -233,18 +200,18 @@ export class Drive1581 implements RealDrive, DriveChips {
   }
 
   get #isTurning(): boolean {
-    return this.isMotorOn && this.#words[f.hasDisk] !== 0;
+    return this.isMotorOn && this.words[f.hasDisk] !== 0;
   }
 
   get isProtected(): boolean {
-    return this.#words[f.readOnly] !== 0;
+    return this.words[f.readOnly] !== 0;
   }
 
   #step(inward: boolean): void {
-    const words = this.#mechanics;
+    const words = this.mechanics;
     words[m.halfTrack] = Math.min(lastCylinder, Math.max(0, words[m.halfTrack] + (inward ? 1 : -1)));
     // The line that tells of another disk is let go when the head moves over it.
-    if (this.#words[f.hasDisk] !== 0) words[m.swapLeft] = 0;
+    if (this.words[f.hasDisk] !== 0) words[m.swapLeft] = 0;
   }
 
   get side(): number {
@@ -253,13 +220,13 @@ export class Drive1581 implements RealDrive, DriveChips {
 
   #readDisk(place: number): number {
     const { image } = this.slot;
-    const start = mfmTrackStart(this.#mechanics[m.halfTrack], this.side);
+    const start = mfmTrackStart(this.mechanics[m.halfTrack], this.side);
     return image && start >= 0 ? mfmByte(image, start, place) : 0;
   }
 
   #writeDisk(place: number, byte: number): void {
     const { image } = this.slot;
-    const start = mfmTrackStart(this.#mechanics[m.halfTrack], this.side);
+    const start = mfmTrackStart(this.mechanics[m.halfTrack], this.side);
     if (!image || start < 0) return;
     this.slot.writeByte(start + place, byte & 0xff);
     const { at, mask } = mfmMark(start, place);
@@ -291,17 +258,7 @@ export class Drive1581 implements RealDrive, DriveChips {
 
   // ---- from outside
 
-  insert(file: Uint8Array, readOnly: boolean): void {
-    this.catchUp();
-    this.slot.insert(file, readOnly);
-    this.#mechanics[m.swapLeft] = 1;
-    this.#sense();
-  }
-
-  eject(): void {
-    this.catchUp();
-    this.slot.eject();
-    this.#mechanics[m.swapLeft] = 1;
+  protected override swapped(): void {
     this.#sense();
   }
 
@@ -310,19 +267,11 @@ export class Drive1581 implements RealDrive, DriveChips {
   }
 
   get track(): number {
-    return this.#mechanics[m.halfTrack] + 1;
-  }
-
-  get isBetweenInstructions(): boolean {
-    return this.#computer.isBetweenInstructions;
-  }
-
-  get pc(): number {
-    return this.#computer.pc;
+    return this.mechanics[m.halfTrack] + 1;
   }
 
   get parts(): DriveParts {
-    return { cpu: this.#computer.state, vias: [], cia: this.#c, controller: this.#controllerState };
+    return { cpu: this.processor, vias: [], cia: this.#c, controller: this.#controllerState };
   }
 
   peek(address: number): number {

@@ -1,6 +1,6 @@
 import { runInstructionsOnBus } from '../../../chips/mos6510/instructions-on-bus.generated.ts';
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
-import { fields as cpu, type Mos6510State } from '../../../chips/mos6510/registers.ts';
+import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { type MechanicsWords, mechanicsFields as m } from './processor-state.ts';
 
 /** Shorter stretches are left to single cycles. */
@@ -51,10 +51,6 @@ export class DriveComputer {
     this.#cpu = new Mos6510(parts.cpu, chips);
   }
 
-  get state(): Mos6510State {
-    return this.#cpu.state;
-  }
-
   powerUp(): void {
     this.#kept.fill(0);
     this.ram.fill(0);
@@ -80,11 +76,6 @@ export class DriveComputer {
 
   get isBetweenInstructions(): boolean {
     return (this.#cpu.state[cpu.step] & 7) === 0;
-  }
-
-  get pc(): number {
-    const { state } = this.#cpu;
-    return this.isBetweenInstructions ? state[cpu.pc] : state[cpu.instructionPc];
   }
 
   /** RAM and ROM; what else there is answers with what is left on the bus. */
@@ -137,36 +128,5 @@ export class DriveComputer {
     this.#hasAccessed = true;
     this.#chips.pass(cycle);
     this.#chips.write(address, value);
-  }
-}
-
-/** Of how many ticks of a drive the computer's cycles are: its clock and what is left of a tick are in the words. */
-export class DriveClock {
-  readonly #words: MechanicsWords;
-  readonly #hz: number;
-
-  constructor(words: MechanicsWords, hz: number) {
-    this.#words = words;
-    this.#hz = hz;
-  }
-
-  ticksDue(now: number, computerHz: number): number {
-    const words = this.#words;
-    const elapsed = (now - words[m.ranTo]) | 0;
-    // What was held back is due although no time has passed.
-    if (elapsed < 0 || (elapsed === 0 && words[m.fraction] < computerHz)) return 0;
-    words[m.ranTo] = now;
-    const clocks = words[m.fraction] + elapsed * this.#hz;
-    const ticks = Math.floor(clocks / computerHz);
-    words[m.fraction] = clocks - ticks * computerHz;
-    return ticks;
-  }
-
-  isBehind(now: number, cycles: number): boolean {
-    return ((now - this.#words[m.ranTo]) | 0) > cycles;
-  }
-
-  holdBack(ticks: number, computerHz: number): void {
-    this.#words[m.fraction] += ticks * computerHz;
   }
 }

@@ -23,8 +23,7 @@ export class TwinDrive {
     const [drive] = board.drives.real;
     if (!(drive instanceof Drive1541)) throw new RangeError('no 1541');
     this.#drive = drive;
-    drive.hz = Math.floor((clocksPerCycle * driveHz) / board.clockHz);
-    drive.workAsVice();
+    drive.workAsVice(Math.floor((clocksPerCycle * driveHz) / board.clockHz));
     board.drives.runner = (_, now) => {
       const ahead = drive.runWhole(drive.ticksDue(now, clocksPerCycle));
       if (ahead > 0) drive.holdBack(-ahead, clocksPerCycle);
