@@ -57,7 +57,7 @@ function introduce(files: readonly (readonly [DriveModel, RomFile])[]): string {
   const names = files.map(([model]) => `${model}s`);
   const revisions = files.map(([, { origin }]) => origin.revision ?? 'unknown');
   const folders = [...new Set(files.map(([, { path }]) => dirname(path)))];
-  const which = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}, by the disk,`;
+  const which = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}, by the disk`;
   const rom = names.length === 1 ? 'ROM' : 'ROMs';
   return `Drives are real ${which} (${rom} ${revisions.join(', ')} from ${folders.join(', ')}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`;
 }
