@@ -29,7 +29,7 @@ export interface SourceVariable extends SourceValue {
 export interface SourceFrame {
   readonly pc: bigint;
   readonly function: string | undefined;
-  /** How many frames are known. */
+  /** How many frames are known: at least this one, and at most 64 are counted. */
   readonly frames: number;
   readonly variables: readonly SourceVariable[];
 }

@@ -19,6 +19,7 @@ export function readByCode(base: number, ...pieces: readonly string[]) {
 export const ofCommodores = {
   prompt: /^READY\./im,
   medium: { name: 'blank.d64', bytes: new Uint8Array(174_848), readOnly: false },
+  untyped: 'compilers write their debug information, and its tests call them (test/c64/source-level.test.ts)',
   symbolFile: (name: string, address: bigint) => `al C:${address.toString(16).padStart(4, '0')} .${name}`,
 };
 

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MachineError } from '../../src/machine/errors.ts';
-import { type Context, never, patientMs } from './context.ts';
-
-/** Refused as something that a caller can act on. */
-const refusal = { name: 'MachineError', fix: expect.stringMatching(/./) };
+import { type Context, never, patientMs, refusal } from './context.ts';
+import { typedSourceContract } from './typed.contract.ts';
 
 export function monitorContract(context: Context): void {
   test('it shows what it is asked for, and the machine is where it was', async () => {
@@ -83,6 +81,55 @@ export function pagingContract(context: Context): void {
     const { scheme, ranges, next } = await paging.ranges({ from: 0n, limit: 10 });
     expect({ scheme, ranges, next }).toEqual({ scheme: walk.scheme, ranges: [], next: undefined });
   });
+
+  test('a walk reads each entry from memory, and leads where the ranges say', { timeout: patientMs }, async () => {
+    const { machine, truth } = await context.scene('paged', 'paging', 'memory');
+    const { paging, memory } = machine;
+    const { mapped, physical } = truth;
+    const walk = await paging.walk(mapped);
+    expect(walk).toMatchObject({ address: mapped, physical, fault: undefined });
+    expect(walk.steps.length).toBeGreaterThan(0);
+    for (const { at, value } of walk.steps) {
+      const bytes = await memory.peek('physical', at, 8);
+      expect(Buffer.from(bytes).readBigUInt64LE()).toBe(value);
+    }
+    const all = await paging.ranges({ from: 0n, limit: 1000 });
+    expect(all).toMatchObject({ scheme: walk.scheme, next: undefined });
+    const found = all.ranges.find(({ first, last }) => first <= mapped && mapped <= last);
+    expect(found && found.physical + mapped - found.first).toBe(physical);
+    expect(found).toMatchObject({ user: walk.page?.user, write: walk.page?.write, execute: walk.page?.execute });
+    for (const [n, range] of all.ranges.entries()) {
+      expect(range.last).toBeGreaterThanOrEqual(range.first);
+      if (n > 0) expect(range.first).toBeGreaterThan(all.ranges[n - 1]?.last ?? 0n);
+    }
+    const leading = await paging.ranges({ from: 0n, limit: 1000, physical });
+    expect(leading.ranges.length).toBeGreaterThan(0);
+    for (const range of leading.ranges) {
+      expect(range.physical <= physical && physical <= range.physical + range.last - range.first).toBe(true);
+    }
+  });
+
+  test('what is asked for in pieces is the same as all at once', { timeout: patientMs }, async () => {
+    const { paging } = (await context.scene('paged', 'paging')).machine;
+    const { ranges } = await paging.ranges({ from: 0n, limit: 1000 });
+    const pieces = [];
+    for (let from: bigint | undefined = 0n; from !== undefined; ) {
+      const piece = await paging.ranges({ from, limit: 1 });
+      pieces.push(...piece.ranges);
+      from = piece.next;
+    }
+    expect(pieces).toEqual(ranges);
+  });
+
+  test('an address that leads nowhere says why, with the entries up to there', { timeout: patientMs }, async () => {
+    const { machine, truth } = await context.scene('paged', 'paging');
+    const walk = await machine.paging.walk(truth.unmapped);
+    expect(walk).toMatchObject({ address: truth.unmapped, physical: undefined, page: undefined });
+    expect(walk.fault).toMatch(/./);
+    expect(walk.steps.length).toBeGreaterThan(0);
+    const { ranges } = await machine.paging.ranges({ from: 0n, limit: 1000 });
+    expect(ranges.filter(({ first, last }) => first <= truth.unmapped && truth.unmapped <= last)).toEqual([]);
+  });
 }
 
 export function crashContract(context: Context): void {
@@ -92,6 +139,22 @@ export function crashContract(context: Context): void {
     const { summary, exception } = await crash.explain();
     expect(summary).toMatch(/^[^\n]+$/);
     expect(exception).toBeUndefined();
+  });
+
+  test('what happened is told with its cause and its place, and telling it changes nothing', {
+    timeout: patientMs,
+  }, async () => {
+    const { machine, truth } = await context.scene('faulted', 'crash', 'cpu', 'addresses');
+    const { crash, cpu, addresses } = machine;
+    const before = await cpu.registers();
+    const report = await crash.explain();
+    expect(report.exception).toMatch(truth.exception);
+    expect(report.summary).toMatch(truth.summary);
+    expect(report.summary).not.toContain('\n');
+    expect(report.lines.length).toBeGreaterThan(0);
+    expect(addresses.symbols.describe(report.address ?? 0n)).toMatch(new RegExp(`^${truth.function}\\b`));
+    expect(await crash.explain()).toEqual(report);
+    expect(await cpu.registers()).toEqual(before);
   });
 
   test('a core is a new file, and none is written over another', async () => {
@@ -120,6 +183,8 @@ export function sourceContract(context: Context): void {
     await expect(source.evaluate('nobody', query)).rejects.toMatchObject(refusal);
     expect(await source.place(call)).toBeUndefined();
   });
+
+  typedSourceContract(context);
 }
 
 export function linuxContract(context: Context): void {

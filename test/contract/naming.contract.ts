@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { MachineError } from '../../src/machine/errors.ts';
 import type { SymbolFile } from '../../src/machine/symbols.ts';
 import { parseAddress } from '../../src/tools/debug/parse-address.ts';
-import type { Context } from './context.ts';
+import { type Context, refusal } from './context.ts';
+import { typedVariablesContract } from './typed.contract.ts';
 
 export function addressesContract(context: Context): void {
   test('what it writes as an address is read as the same one', async () => {
@@ -162,7 +163,11 @@ export function variablesContract(context: Context): void {
       () => variables.parts(0, 'nobody', { first: 0, most: 4 }),
       () => variables.assign(0, 'nobody', '1'),
     ]) {
-      await expect(attempt()).rejects.toMatchObject({ name: 'MachineError', fix: expect.stringMatching(/./) });
+      await expect(attempt()).rejects.toMatchObject(refusal);
     }
   });
+
+  const { scenes, untyped } = context.subject;
+  if (scenes) typedVariablesContract(context);
+  else test(`no variables with types: ${untyped}`, () => expect(untyped).toBeDefined());
 }

@@ -61,6 +61,31 @@ export interface MonitorQuestion {
 
 export type SeenDevice = 'mouse' | 'joystick' | 'paddles' | 'lightPen';
 
+/** Another machine of the kind, brought to where questions have answers, and what is true there. */
+export interface Scene<Truth> {
+  readonly options: () => Promise<Record<string, unknown>>;
+  arrive(machine: Machine): Promise<Truth>;
+}
+
+export interface Scenes {
+  /** Its processor uses page tables. */
+  readonly paged: Scene<{ readonly mapped: bigint; readonly physical: bigint; readonly unmapped: bigint }>;
+  /** The processor has met an exception. */
+  readonly faulted: Scene<{ readonly exception: RegExp; readonly summary: RegExp; readonly function: string }>;
+  /** In a function whose debug information is loaded. */
+  readonly inFunction: Scene<FunctionTruth>;
+}
+
+export interface FunctionTruth {
+  readonly function: string;
+  readonly line: number;
+  readonly file: string;
+  /** A number that was given to it, one of its variables that points to a structure, and a variable of its caller. */
+  readonly argument: { readonly name: string; readonly value: bigint };
+  readonly pointer: { readonly name: string; readonly members: readonly string[] };
+  readonly callers: string;
+}
+
 export interface ContractSubject {
   readonly kind: Kind;
   readonly services?: Partial<RackServices>;
@@ -78,6 +103,9 @@ export interface ContractSubject {
   readonly assembly?: string;
   /** Commands that only show something, one for each language of its monitor. */
   readonly monitorShows?: readonly MonitorQuestion[];
+  readonly scenes?: Scenes;
+  /** Why no function of its scenes has debug information. */
+  readonly untyped?: string;
   /** What a program sees of a device; other readings where it has been moved. */
   readonly sees?: Readonly<Partial<Record<SeenDevice, (machine: Machine) => Promise<unknown>>>>;
   /** Why none can be taken out, which is refused. */

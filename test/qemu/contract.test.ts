@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import { buildKernel, kernelFolder } from '../../examples/kernel/build-kernel.ts';
+import type { Machine } from '../../src/machine/machine.ts';
 import { qemuKind } from '../../src/machines/qemu/qemu-kind.ts';
 import { never, patientMs } from '../contract/context.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
@@ -14,6 +16,23 @@ writeFileSync(bios, image);
 
 const counter = 0x80001000n;
 const builtIn = 'only built-in machines have it';
+
+/** A small kernel of a PC with page tables and debug information, which does what it is told to fail at. */
+const kernelThat = (fault: string) => async () => {
+  const shape = { memory: 32, gpu: 'none', network: 'none', on_reset: 'pause', paused: true };
+  return { ...shape, kernel: buildKernel(), append: fault };
+};
+const kernelSource = readFileSync(join(kernelFolder, 'kernel.c'), 'utf8').split('\n');
+const lineOf = (text: string) => kernelSource.findIndex((each) => each.includes(text)) + 1;
+
+/** With the kernel's symbols, and stopped at the first address of a line. */
+async function runTo({ symbols, addresses, control }: Machine, text: string): Promise<void> {
+  const kernel = buildKernel();
+  await symbols?.load({ name: kernel, bytes: readFileSync(kernel) }, 0n);
+  const address = addresses?.resolve?.(`kernel.c:${lineOf(text)}`);
+  if (address === undefined) throw new Error(`no address of ${text}`);
+  expect(await control?.run({ address, wallMs: patientMs }, never)).toMatchObject({ cause: 'breakpoint' });
+}
 
 describeMachine({
   kind: qemuKind,
@@ -44,6 +63,36 @@ describeMachine({
     },
     { language: 'log', command: 'tail', answer: /^/, refuses: ['frobnicate'] },
   ],
+  scenes: {
+    paged: {
+      options: kernelThat('null'),
+      async arrive(machine) {
+        await runTo(machine, 'struct task *found = find_task(7);');
+        return { mapped: 0x100123n, physical: 0x100123n, unmapped: 0x7f00_0000_0000n };
+      },
+    },
+    faulted: {
+      options: kernelThat('division'),
+      async arrive(machine) {
+        await runTo(machine, 'print("PANIC');
+        return { exception: /division/i, summary: /divided by zero/, function: 'average' };
+      },
+    },
+    inFunction: {
+      options: kernelThat('null'),
+      async arrive(machine) {
+        await runTo(machine, 'if (each->id == id) return each;');
+        return {
+          function: 'find_task',
+          file: 'kernel.c',
+          line: lineOf('if (each->id == id) return each;'),
+          argument: { name: 'id', value: 7n },
+          pointer: { name: 'each', members: ['id', 'name', 'ticks', 'next'] },
+          callers: 'found',
+        };
+      },
+    },
+  },
   keepsMedia: 'this guest has no driver that would let go of a disk',
   anyMedium: 'any file is a disk of raw sectors',
   async bench({ control }) {

@@ -19,6 +19,8 @@ export function inFrame<T>(
   { execution, target, symbols, thread }: Stopped,
   frame: number,
   action: (scope: SourceScope, frames: number) => Promise<T>,
+  /** How many frames are looked for. */
+  most = frame + 1,
 ): Promise<T> {
   return execution.atRest(async () => {
     await execution.refresh();
@@ -26,7 +28,7 @@ export function inFrame<T>(
   });
 
   async function framed(): Promise<T> {
-    const scopes = await scopesOf(target, symbols, frame + 1);
+    const scopes = await scopesOf(target, symbols, Math.max(most, frame + 1));
     const scope = scopes[frame];
     if (scope) return unbroken(() => action(scope, scopes.length));
     throw new MachineError(

@@ -11,6 +11,7 @@ import { numberOf, type TypedValue } from './typed-value.ts';
 import { ValueWriter } from './value-text.ts';
 
 const maxVariables = 200;
+const countedFrames = 64;
 const reach = 256n;
 
 /** What the debug information of loaded files says about a stopped machine. */
@@ -31,16 +32,22 @@ export class QemuSource implements SourceCapability {
   }
 
   variables(query: FrameQuery): Promise<SourceFrame> {
-    return inFrame(this.#stopped, query.frame, async (scope, frames) => {
-      if (!scope.function) throw noInformation(scope.pc);
-      const variables = [];
-      for (const { name, isArgument } of scope.variables.slice(0, maxVariables)) {
-        const value = await scope.variable(name).catch((error: unknown) => lost(error));
-        const shown = typeof value === 'string' ? gone(value) : value && (await this.#shown(value, scope, query.depth));
-        if (shown) variables.push({ name, isArgument, ...shown });
-      }
-      return { pc: scope.pc, function: this.#symbols.nameOf(scope.pc)?.replace(/\+\d+$/, ''), frames, variables };
-    });
+    return inFrame(
+      this.#stopped,
+      query.frame,
+      async (scope, frames) => {
+        if (!scope.function) throw noInformation(scope.pc);
+        const variables = [];
+        for (const { name, isArgument } of scope.variables.slice(0, maxVariables)) {
+          const value = await scope.variable(name).catch((error: unknown) => lost(error));
+          const shown =
+            typeof value === 'string' ? gone(value) : value && (await this.#shown(value, scope, query.depth));
+          if (shown) variables.push({ name, isArgument, ...shown });
+        }
+        return { pc: scope.pc, function: this.#symbols.nameOf(scope.pc)?.replace(/\+\d+$/, ''), frames, variables };
+      },
+      countedFrames,
+    );
   }
 
   async place(address: bigint): Promise<SourcePlace | undefined> {
