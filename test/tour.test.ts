@@ -23,6 +23,13 @@ test('every name of the code is in a file that the tour names', () => {
   expect(names.filter((name) => !isThere(name))).toEqual([]);
 });
 
+test('what is said to be of a file is there', () => {
+  const pairs = [...tour.matchAll(/`(#?[A-Za-z_]\w+)` of `(src\/[^`]+\.ts)`/g)];
+  expect(pairs.length).toBeGreaterThan(2);
+  const isThere = ([, name = '', path = '']: readonly string[]) => new RegExp(`^ +${name}\\(`, 'm').test(read(path));
+  expect(pairs.filter((pair) => !isThere(pair)).map(([text]) => text)).toEqual([]);
+});
+
 test('what is to be read takes fifteen minutes', () => {
   const wanted = [...tour.matchAll(/\*\*`(src\/[^`]+)`\*\*/g)].map(([, path = '']) => path);
   expect(wanted.length).toBeGreaterThan(10);
