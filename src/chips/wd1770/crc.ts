@@ -6,7 +6,7 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 /** The checksum of MFM sectors (x^16 + x^12 + x^5 + 1) with another byte in it. */
 export function withByte(crc: number, byte: number): number {
-  return ((crc << 8) & 0xffff) ^ (table[(crc >> 8) ^ byte]);
+  return ((crc << 8) & 0xffff) ^ table[(crc >> 8) ^ byte];
 }
 
 /** After the three marks that everything begins with. */
