@@ -49,7 +49,7 @@ function viceWith(version: string): Dialect {
       '`vice.files.autostart` also loads what lies beside the program under the same name: `.dbg`, `.vs`, `.labels`, `.lbl` and `.sym` for names and lines, `.asm`, `.s` and `.a` for annotations. A source given as `path` is assembled. Annotations take their addresses from labels and lines that are known, and go when another program is loaded in their place.',
       'In a trace `annotation` is the label of the nearest annotation, or the symbol if that is nearer.',
       'A VIC-20 has VIAs where the design speaks of CIAs: `vice.via1.registers.get` and `vice.via2.registers.get`.',
-      'The standard of a Plus/4 or C16 is chosen when it is started (`plus4_ntsc`): its TED cannot be exchanged while it runs. Its frames are not traced: `vice.trace.frame.*` and `vice.trace.events.get` are refused there.',
+      'The standard of a Plus/4 or C16 is chosen when it is started (`plus4_ntsc`): its TED cannot be exchanged while it runs.',
     ],
     tools: [
       ...machineTools(version),

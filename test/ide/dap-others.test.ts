@@ -17,6 +17,30 @@ function open(...args: readonly string[]) {
   return { child, ide: DapClient.over(child.stdout, child.stdin) };
 }
 
+test.each(['c64', 'c16', 'vic20'])(
+  'machine code without a line of BASIC stops at its entry on a %s, and runs on',
+  async (kind) => {
+    // * = $1200: lda #1, sta $1300, jmp $1202
+    writeFileSync(join(sandbox.dir, 'bare.prg'), Uint8Array.of(0, 0x12, 0xa9, 1, 0x8d, 0, 0x13, 0x4c, 2, 0x12));
+    const { child, ide } = open();
+    await ide.ask('initialize');
+    await ide.ask('launch', { kind, program: 'bare.prg', stopOnEntry: true });
+    await ide.event('initialized');
+    const breakpoints = [{ instructionReference: '0x1205' }];
+    await ide.ask('setInstructionBreakpoints', { breakpoints });
+    await ide.ask('configurationDone');
+    expect(await ide.event('stopped')).toMatchObject({ reason: 'entry' });
+    const place = async () => (await ide.ask('stackTrace', { threadId: 1 })).stackFrames[0].instructionPointerReference;
+    expect(await place()).toBe('0x1200');
+    await ide.ask('continue', { threadId: 1 });
+    expect(await ide.event('stopped')).toMatchObject({ reason: 'instruction breakpoint' });
+    expect(await place()).toBe('0x1205');
+    await ide.ask('disconnect');
+    child.stdin.end();
+  },
+  patience,
+);
+
 test(
   'a C kernel in QEMU: entry, lines, the call stack, steps, variables of C',
   async () => {

@@ -111,9 +111,10 @@ export class CommodoreProgram implements ProgramCapability {
       const { note, ...outcome } = await this.#starts.outcome('RUN', signal);
       return { ...loaded, ...outcome, notes: [...notes, note] };
     }
-    if (!start) return loaded;
+    const startAddress = BigInt(firstAddress);
+    if (!start) return { ...loaded, startAddress };
     this.#call(firstAddress);
-    return { ...loaded, startAddress: BigInt(firstAddress), started: true };
+    return { ...loaded, startAddress, started: true };
   }
 
   /** Where a program belongs. BASIC ones that were made with other memory plugged in are moved, as LOAD does it. */
