@@ -125,8 +125,8 @@ function toolbox(wanted = true, limits: Partial<RackLimits> = {}) {
 }
 
 describe('nothing invisible gets out', () => {
-  const words = 'a\u200b\u202e\u{e0041}\x1b\x07\ud800\u2028b';
-  const shown = 'a\\u{200B}\\u{202E}\\u{E0041}\\x1b\\x07\\u{D800}\\u{2028}b';
+  const words = 'a\u200b\u202e\u{e0041}\x1b\x07\ud800\u2028\u3164\ufe0fb';
+  const shown = 'a\\u{200B}\\u{202E}\\u{E0041}\\x1b\\x07\\u{D800}\\u{2028}\\u{3164}\\u{FE0F}b';
 
   test.each(['answer', 'error', 'ask'])('in an outcome that is: %s', async (how) => {
     const { box, call } = toolbox();
