@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,6 +38,25 @@ test.each(['c64', 'c16', 'vic20'])(
     expect(await place()).toBe('0x1205');
     await ide.ask('disconnect');
     child.stdin.end();
+  },
+  patience,
+);
+
+test(
+  'a session that is ended while it restarts is answered, and ends well',
+  async () => {
+    writeFileSync(join(sandbox.dir, 'bare.prg'), Uint8Array.of(0, 0x12, 0xa9, 1, 0x8d, 0, 0x13, 0x4c, 2, 0x12));
+    const { child, ide } = open();
+    await ide.ask('initialize');
+    await ide.ask('launch', { kind: 'c16', program: 'bare.prg', stopOnEntry: true });
+    await ide.event('initialized');
+    await ide.ask('configurationDone');
+    await ide.event('stopped');
+    await ide.ask('restart');
+    await ide.ask('disconnect');
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    expect(await ended).toEqual([0, null]);
   },
   patience,
 );

@@ -271,7 +271,11 @@ export class DapSession {
       action().catch((error: unknown) => {
         const text = error instanceof MachineError ? `${error.message} ${error.fix}` : String(error);
         this.#tell('output', { category: 'stderr', output: `${text}\n` });
-        void thread.settle().then((stop) => !thread.isRunning && this.#stopped(thread, stop));
+        const settled = thread.settle().then((stop) => !thread.isRunning && this.#stopped(thread, stop));
+        // One that is gone cannot be asked, and its end is told by itself.
+        settled.catch((gone: unknown) => {
+          if (!(gone instanceof MachineError)) throw gone;
+        });
       });
     });
   }
