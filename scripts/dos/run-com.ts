@@ -52,8 +52,8 @@ export function runCom(folder: string, command: string, setup: ComSetup): ComRun
     {
       serial() {},
       print() {},
-      called(_number, guest) {
-        if (guest.ah === 0x4c) screens.push(look(system));
+      called() {
+        if (system.guest.ah === 0x4c) screens.push(look(system));
         return undefined;
       },
     },

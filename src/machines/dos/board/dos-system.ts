@@ -76,7 +76,7 @@ export interface DosSystemWires {
   /** A byte leaves for MIDI instruments. */
   midi?(byte: number): void;
   /** A service is about to run; what is returned is called when it is done. */
-  called(number: number, guest: Guest): ((outcome: ServiceOutcome) => void) | undefined;
+  called(number: number, kind: CallKind | undefined): ((outcome: ServiceOutcome) => void) | undefined;
 }
 
 /** Everything outside the board's buffer. */
@@ -101,6 +101,7 @@ interface Stub {
 const romSegment = 0xf000;
 /** How the processor counts work that its instructions call for. */
 const roundsPerMs = 100_000;
+const pollRounds = 100;
 const xmsMultiplex = 0x43;
 const mscdexMultiplex = 0x15;
 const cdDeviceName = 'MSCD001';
@@ -139,6 +140,8 @@ export class DosSystem {
   /** Whether our own DOS was booted, and no other system. */
   #ownDos = false;
   readonly #stubs = new Map<number, Stub>();
+  /** What serves callbacks, by their numbers, as far as they were called. */
+  #services: (Service | undefined)[] = [];
 
   /** Our DOS runs, with our drivers, and no other system. */
   get isOwnDos(): boolean {
@@ -251,8 +254,7 @@ export class DosSystem {
     const stub = this.#stubs.get(number);
     if (stub === undefined) {
       const row = this.#rows.get(number);
-      if (row?.readsMemory?.(this.guest)) return 'live';
-      return row && (row.isPoll?.(this.guest) ? 'poll' : 'registers');
+      return row && (row.kind?.(this.guest) ?? 'registers');
     }
     const dos = stub.interrupt === undefined ? undefined : this.kernel.callKind(stub.interrupt, this.guest);
     return dos ?? (stub.name === '' ? undefined : 'registers');
@@ -375,17 +377,24 @@ export class DosSystem {
     this.board.restore(state);
   }
 
+  #serviceOf(number: number): Service | undefined {
+    this.#services[number] ??= this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
+    return this.#services[number];
+  }
+
   #serve(number: number): 'done' | 'wait' | 'jump' {
-    const service = this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
+    const service = this.#serviceOf(number);
     if (!service) return 'done';
-    const began = performance.now();
     const { board, guest } = this;
     const { loops } = board;
-    const steadyUntil = loops.isLooking ? this.#steadyUntil(number) : 0;
-    const done = this.#wires.called(number, guest);
+    const kind = this.kind(number);
+    // Asked millions of times a second, and answered sooner than a clock is read.
+    const began = kind === 'poll' ? 0 : performance.now();
+    const steadyUntil = loops.isLooking && kind === 'poll' ? this.#steadyUntil(number) : 0;
+    const done = this.#wires.called(number, kind);
     const outcome = service(guest);
     done?.(outcome === 'call' || outcome === 'again' ? 'wait' : outcome);
-    board.cpu.tire((performance.now() - began) * roundsPerMs);
+    board.cpu.tire(kind === 'poll' ? pollRounds : (performance.now() - began) * roundsPerMs);
     if (loops.isLooking) loops.answered(outcome === 'done' ? steadyUntil : 0);
     else board.serviceCalled();
     if (outcome !== 'again') return outcome === 'call' ? 'done' : outcome;
@@ -393,9 +402,8 @@ export class DosSystem {
     return 'jump';
   }
 
-  /** Until when a service that is about to run gives the same answer and changes nothing that it does not change now; 0 where that is not known. */
+  /** Until when a poll that is about to run gives the same answer and changes nothing that it does not change now; 0 where that is not known. */
   #steadyUntil(number: number): number {
-    if (this.kind(number) !== 'poll') return 0;
     const { interrupt } = this.#stubs.get(number) ?? {};
     return interrupt === 0x21 ? steadyUntil21(this.guest, this.board.rtc) : Number.POSITIVE_INFINITY;
   }
@@ -406,6 +414,7 @@ export class DosSystem {
     this.shell.restore(this.#fresh.shell);
     this.mouse.restore(this.#fresh.mouse);
     this.#stubs.clear();
+    this.#services = [];
     if (!this.#ownDos && this.#bootFrom !== undefined) this.board.fillUpperMemory(0);
     this.board.hasUpperMemory = true;
     this.#ownDos = true;
@@ -444,6 +453,7 @@ export class DosSystem {
   #stub(name: string, service: Service): FarPointer {
     const number = callbacks.freeInterrupts + this.#stubs.size;
     const digits = /^int([0-9a-f]{2})$/.exec(name)?.[1];
+    this.#services[number] = service;
     this.#stubs.set(number, {
       name,
       interrupt: digits === undefined ? undefined : Number.parseInt(digits, 16),

@@ -18,7 +18,7 @@ class Waiter {
     let log: DosCallLog | undefined;
     this.system = new DosSystem(
       pcOptions({ instructionsPerSecond, drives: new Map([[2, driveOf({ 'WAIT.COM': bytes })]]), commands: ['WAIT'] }),
-      { ...noWires, called: (number) => log?.called(number) },
+      { ...noWires, called: (number, kind) => log?.called(number, kind) },
     );
     const { board, guest } = this.system;
     log = new DosCallLog(board.cpu, this.system, guest);

@@ -12,7 +12,7 @@ function logged(code: string, outcomes: ('done' | 'wait')[], kind: 'registers' |
   let log: DosCallLog | undefined;
   const bench = desk(code, {
     callback: (number) => {
-      const finish = log?.called(number);
+      const finish = log?.called(number, number === 0x21 ? kind : undefined);
       const outcome = outcomes.shift() ?? 'done';
       finish?.(outcome);
       return outcome;
@@ -20,7 +20,6 @@ function logged(code: string, outcomes: ('done' | 'wait')[], kind: 'registers' |
   });
   const { cpu, ram } = bench;
   const words = {
-    kind: (number: number) => (number === 0x21 ? kind : undefined),
     describe: (_number: number, { ax }: { ax: number }) => `ax=${ax}`,
     result: (_number: number, { ah }: { ah: number }) => `ok ${ah}`,
   };

@@ -13,8 +13,6 @@ import { recordedGuest, recordedRegisters } from './recorded-guest.ts';
 
 /** How calls are put into words. */
 export interface CallWords {
-  /** What sort of call is about to be made; undefined when nobody would want to read of it. */
-  kind(number: number): CallKind | undefined;
   describe(number: number, guest: Guest): string;
   /** What came of it, by the registers before and after; empty where nothing is known of that. */
   result(number: number, before: Guest, after: Guest): string;
@@ -74,8 +72,8 @@ export class DosCallLog implements CallLogCapability {
     this.#guest = guest;
   }
 
-  /** A service is about to run; what is returned is called when it is done. */
-  called(number: number): ((outcome: ServiceOutcome) => void) | undefined {
+  /** A service is about to run, of no kind when nobody would want to read of it; what is returned is called when it is done. */
+  called(number: number, kind: CallKind | undefined): ((outcome: ServiceOutcome) => void) | undefined {
     const cpu = this.#cpu;
     const stackPointer = cpu.getAt(stackSegmentAt) * 16 + cpu.getAt(stackPointerAt);
     const waiting = this.#waiting;
@@ -83,7 +81,6 @@ export class DosCallLog implements CallLogCapability {
     const place = this.#caller(stackPointer);
     // What hardware interrupts and the ROM itself ask for is not the program's doing.
     if (place === undefined || cpu.contexts.at(-1)?.calls.depth === 0) return undefined;
-    const kind = this.#words.kind(number);
     if (kind === undefined) return undefined;
     const time = cpu.instructions;
     if (kind !== 'poll' && time <= this.#latest) return undefined;
@@ -257,8 +254,8 @@ export class DosCallLog implements CallLogCapability {
   /** The INT instruction in front of the address on the stack; that address itself when it is something else. Undefined in the ROM. */
   #caller(stackPointer: number): number | undefined {
     const { memory } = this.#cpu;
-    const word = (at: number) => memory.peek8(at) | (memory.peek8(at + 1) << 8);
-    const [ip, cs] = [word(stackPointer), word(stackPointer + 2)];
+    const ip = memory.peek8(stackPointer) | (memory.peek8(stackPointer + 1) << 8);
+    const cs = memory.peek8(stackPointer + 2) | (memory.peek8(stackPointer + 3) << 8);
     const before = (ip - 2) & 0xffff;
     const offset = memory.peek8(cs * 16 + before) === intOpcode ? before : ip;
     return cs * 16 + offset >= romStart ? undefined : (cs << 16) | offset;

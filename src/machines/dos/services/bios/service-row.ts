@@ -1,18 +1,17 @@
 import { hex } from '../../../../formats/hex.ts';
+import type { CallKind } from '../call-kind.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
 
 /** A service behind a callback, and how a log names a call of it. */
 export interface ServiceRow {
   readonly name: string;
   readonly serve: Service;
-  /** From registers alone, but for what `readsMemory` says. */
+  /** From registers alone, but for calls of the kind `live`. */
   describe(guest: Guest): string;
   /** What came of it, from the registers before and after; empty where they speak for themselves. */
   result?(before: Guest, after: Guest): string;
-  /** True for a question that programs ask again and again while they wait. */
-  isPoll?(guest: Guest): boolean;
-  /** True where `describe` looks into memory, which is another one later. */
-  readsMemory?(guest: Guest): boolean;
+  /** What a log keeps of a call; `registers` where nothing is said. */
+  kind?(guest: Guest): CallKind;
 }
 
 /** One function of an interrupt: nothing returned means `done`. */
@@ -36,6 +35,11 @@ export type FunctionTable<Context> = readonly (FunctionRow<Context> & { readonly
 export const byNumber = <Context>(functions: FunctionTable<Context>): ReadonlyMap<number, FunctionRow<Context>> =>
   new Map(functions.map((row) => [row.number, row]));
 
+export function kindOf(row: Pick<FunctionRow<never>, 'poll' | 'readsMemory'> | undefined): CallKind {
+  if (row?.readsMemory) return 'live';
+  return row?.poll ? 'poll' : 'registers';
+}
+
 /** An interrupt whose function number is in AH. Functions it does not have go to `otherwise`. */
 export function rowByAh<Context>(
   interrupt: number,
@@ -44,15 +48,18 @@ export function rowByAh<Context>(
   functions: FunctionTable<Context>,
   otherwise: (guest: Guest) => void,
 ): ServiceRow {
-  const rows = byNumber(functions);
+  const known = byNumber(functions);
+  // Programs call these more often than anything: tables of all 256, not maps.
+  const rows = Array.from({ length: 256 }, (_, ah) => known.get(ah));
+  const kinds = rows.map(kindOf);
   const heads = Array.from({ length: 256 }, (_, ah) => {
     const head = `int ${hex(interrupt, 2)}h ah=${hex(ah, 2)}`;
-    return `${head} ${rows.get(ah)?.name ?? 'unknown'}`;
+    return `${head} ${rows[ah]?.name ?? 'unknown'}`;
   });
   return {
     name,
     serve(guest) {
-      const row = rows.get(guest.ah);
+      const row = rows[guest.ah];
       if (row !== undefined) return row.run(context, guest) ?? 'done';
       otherwise(guest);
       return 'done';
@@ -60,12 +67,11 @@ export function rowByAh<Context>(
     describe(guest) {
       const { ah } = guest;
       const head = heads[ah] as string;
-      const details = rows.get(ah)?.details?.(guest) ?? '';
+      const details = rows[ah]?.details?.(guest) ?? '';
       return details === '' ? head : `${head} ${details}`;
     },
-    result: ({ ah }, after) => rows.get(ah)?.result?.(after) ?? '',
-    isPoll: ({ ah }) => rows.get(ah)?.poll ?? false,
-    readsMemory: ({ ah }) => rows.get(ah)?.readsMemory ?? false,
+    result: ({ ah }, after) => rows[ah]?.result?.(after) ?? '',
+    kind: ({ ah }) => kinds[ah] as CallKind,
   };
 }
 

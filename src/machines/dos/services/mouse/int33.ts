@@ -1,5 +1,5 @@
 import { hex } from '../../../../formats/hex.ts';
-import { byNumber, type FunctionTable, type ServiceRow } from '../bios/service-row.ts';
+import { byNumber, type FunctionTable, kindOf, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest } from '../guest.ts';
 import type { MouseDriver } from './mouse-driver.ts';
 import type { ButtonCount } from './mouse-state.ts';
@@ -246,5 +246,5 @@ export const mouseService = (driver: MouseDriver): ServiceRow => ({
     return `int 33h ax=${hex(guest.ax, 4)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
   },
   result: ({ ax }, after) => rows.get(ax)?.result?.(after) ?? '',
-  isPoll: ({ ax }) => rows.get(ax)?.poll ?? false,
+  kind: ({ ax }) => kindOf(rows.get(ax)),
 });

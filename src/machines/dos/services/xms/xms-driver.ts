@@ -90,7 +90,7 @@ export class XmsDriver {
       const details = row?.details?.(guest) ?? '';
       return `xms ah=${hex(guest.ah, 2)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
     },
-    readsMemory: ({ ah }) => ah === moveFunction,
+    kind: ({ ah }) => (ah === moveFunction ? 'live' : 'registers'),
     result: ({ ah }, after) => rows.get(ah)?.result?.(after) ?? '',
   };
 }
