@@ -23,6 +23,8 @@ const requirements: readonly Requirement[] = [
   { command: 'qemu-system-riscv64', package: 'qemu-system-misc' },
   { command: 'qemu-img', package: 'qemu-utils' },
   { command: 'x86_64-linux-gnu-g++', package: 'g++-x86-64-linux-gnu' },
+  { command: 'cc', package: 'gcc' },
+  { command: '/usr/include/stdint.h', package: 'libc6-dev' },
   { command: '/usr/share/OVMF/OVMF_CODE_4M.fd', package: 'ovmf' },
   { command: 'swtpm', package: 'swtpm' },
   { command: 'tcpdump', package: 'tcpdump' },
