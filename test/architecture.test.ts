@@ -12,7 +12,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   'formats/snapshot': { folders: [], packages: ['node', 'zod'] },
   chips: { folders: [], packages: [] },
   // The assembler takes its opcodes from the chip that runs them.
-  'formats/commodore': { folders: ['chips'], packages: [] },
+  'formats/commodore': { folders: ['chips'], packages: ['node'] },
   links: {
     folders: ['formats/gathered-bytes.ts', 'formats/hex.ts', 'formats/modest-json.ts', 'formats/own-value.ts'],
     packages: ['node', 'serialport'],

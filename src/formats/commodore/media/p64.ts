@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { latin, long, MediaError } from './byte-fields.ts';
 import { writeG64Tracks } from './g64.ts';
 import { speedZone } from './gcr.ts';
@@ -22,14 +23,6 @@ const surePulse = 0x8000_0000;
 /** How quickly the coder's guesses follow. */
 const adaption = 4;
 const guesses = 0x1000;
-
-/** Of the checksum: the one that zip files have. */
-const polynomial = 0xedb8_8320;
-const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ (value & 1 ? polynomial : 0);
-  return value >>> 0;
-});
 
 export const isP64 = (file: Uint8Array): boolean => latin(file, 0, 8) === signature;
 
@@ -73,12 +66,6 @@ function chunksOf(file: Uint8Array): readonly Chunk[] {
     at += chunkBytes + size;
   }
   return chunks;
-}
-
-function crc32(bytes: Uint8Array): number {
-  let sum = 0xffff_ffff;
-  for (const byte of bytes) sum = (sum >>> 8) ^ (remainders[(sum ^ byte) & 0xff] as number);
-  return ~sum >>> 0;
 }
 
 /** When there are pulses, in order. */
