@@ -65,6 +65,7 @@ export default defineConfig({
     // A condition that is waited for holds at once, or a busy machine needs its time.
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
+    globalSetup: ['test/temporary-folder.ts'],
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
     projects: [
       { extends: true, ...loadedByNode, test: { ...loadedByNode.test, name: 'pure', include: pure, isolate: false } },

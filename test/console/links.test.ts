@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readlinkSync, statSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
@@ -117,7 +118,7 @@ describe('a device', () => {
   });
 
   test('that the user allowed and is none after all is not opened', async () => {
-    await using desk = await Desk.open(['--allow-devices', '/tmp/*/fifo']);
+    await using desk = await Desk.open(['--allow-devices', `${tmpdir()}/*/fifo`]);
     const fifo = join(desk.sandbox.dir, 'fifo');
     execFileSync('mkfifo', [fifo]);
     // As many as there are threads for files, which a FIFO without a writer would keep.
@@ -127,7 +128,7 @@ describe('a device', () => {
   });
 
   test('that a link leads to is opened by its own name, which nobody can lead elsewhere meanwhile', async () => {
-    await using desk = await Desk.open(['--allow-devices', '/tmp/*/fifo']);
+    await using desk = await Desk.open(['--allow-devices', `${tmpdir()}/*/fifo`]);
     const [fifo, link] = ['fifo', 'by-id'].map((name) => join(desk.sandbox.dir, name)) as [string, string];
     execFileSync('mkfifo', [fifo]);
     await symlink(fifo, link);
