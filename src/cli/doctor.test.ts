@@ -15,7 +15,7 @@ let directory: string;
 const deadPid = 2 ** 22 + 1;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'frontpanel-doctor-'));
+  directory = await mkdtemp(join(tmpdir(), 'fp-'));
 });
 
 afterEach(() => rm(directory, { recursive: true }));
