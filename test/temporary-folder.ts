@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const variable = 'FRONTPANEL_TESTS_IN';
+const variable = 'TESTS_IN_FOLDER';
 
 /** All that tests make in temporary folders is gone after them: workers are ended by a signal, and have no time to clean up. */
 export function setup(): (() => void) | undefined {
