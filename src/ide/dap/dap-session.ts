@@ -272,7 +272,7 @@ export class DapSession {
         const text = error instanceof MachineError ? `${error.message} ${error.fix}` : String(error);
         this.#tell('output', { category: 'stderr', output: `${text}\n` });
         const settled = thread.settle().then((stop) => !thread.isRunning && this.#stopped(thread, stop));
-        // One that is gone cannot be asked, and its end is told by itself.
+        // One that is gone cannot be asked; that it ended is announced elsewhere.
         settled.catch((gone: unknown) => {
           if (!(gone instanceof MachineError)) throw gone;
         });
