@@ -187,29 +187,6 @@ export function sourceContract(context: Context): void {
   typedSourceContract(context);
 }
 
-export function linuxContract(context: Context): void {
-  test('where no Linux runs every question is refused', async () => {
-    const { linux } = context.with('linux');
-    await context.bench();
-    for (const ask of ['overview', 'log', 'tasks', 'modules', 'mounts', 'oopses', 'loadSymbols'] as const) {
-      await expect(linux[ask](), ask).rejects.toMatchObject(refusal);
-    }
-    await expect(linux.task(1)).rejects.toMatchObject(refusal);
-  });
-}
-
-export function guestAgentContract(context: Context): void {
-  test('where no agent answers, that is said in time', async () => {
-    const { guestAgent, control } = context.with('guestAgent', 'control');
-    await context.bench();
-    // It says at once that a guest which is stopped cannot answer.
-    for (const attempt of [() => guestAgent.about(), () => guestAgent.readFile('/etc/hostname', 0, 100, never)]) {
-      await expect(attempt()).rejects.toMatchObject(refusal);
-    }
-    expect(await control.run({ wallMs: 20 }, never)).toMatchObject({ cause: 'limit' });
-  });
-}
-
 export function twinContract(context: Context): void {
   test('the same program is the same on both, and what is left out is not compared', async () => {
     const { twin } = context.with('twin');

@@ -14,8 +14,6 @@ import {
 import { filmContract } from './film.contract.ts';
 import {
   crashContract,
-  guestAgentContract,
-  linuxContract,
   monitorContract,
   networkContract,
   pagingContract,
@@ -62,6 +60,7 @@ import {
   traceContract,
 } from './recording.contract.ts';
 import { type Ability, abilities, type ContractSubject, has } from './subject.ts';
+import { guestAgentContract, linuxContract } from './system.contract.ts';
 
 export type { Bench, ContractSubject } from './subject.ts';
 

@@ -74,6 +74,31 @@ export interface Scenes {
   readonly faulted: Scene<{ readonly exception: RegExp; readonly summary: RegExp; readonly function: string }>;
   /** In a function whose debug information is loaded. */
   readonly inFunction: Scene<FunctionTruth>;
+  /** A Linux has booted, and is stopped. */
+  readonly linux: Scene<LinuxTruth>;
+  /** A program in the guest answers. */
+  readonly agent: Scene<AgentTruth>;
+}
+
+/** What a Linux says of itself. */
+export interface LinuxTruth {
+  readonly banner: string;
+  readonly logged: { readonly text: string; readonly level: number };
+  readonly first: { readonly pid: number; readonly name: string };
+  readonly modules: readonly string[];
+  readonly mounts: readonly string[];
+  readonly symbol: { readonly name: string; readonly address: bigint };
+  /** Lets it run into a panic, and says how that one begins. */
+  panic(machine: Machine): Promise<RegExp>;
+}
+
+export interface AgentTruth {
+  readonly hostname: string;
+  readonly card: { readonly name: string; readonly address: string };
+  /** A program that repeats what it reads, from its input or from the files that it is given. */
+  readonly echo: string;
+  /** Where files can be written. */
+  readonly folder: string;
 }
 
 export interface FunctionTruth {

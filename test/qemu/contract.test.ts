@@ -1,13 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { buildKernel, kernelFolder } from '../../examples/kernel/build-kernel.ts';
 import type { Machine } from '../../src/machine/machine.ts';
 import { qemuKind } from '../../src/machines/qemu/qemu-kind.ts';
 import { never, patientMs } from '../contract/context.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
+import { type BootedLinux, bootLinux } from './booted-linux.ts';
 import { at, image } from './guests/riscv64.ts';
+import { withBootMs } from './linux-guest.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fp-contract-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,6 +35,13 @@ async function runTo({ symbols, addresses, control }: Machine, text: string): Pr
   if (address === undefined) throw new Error(`no address of ${text}`);
   expect(await control?.run({ address, wallMs: patientMs }, never)).toMatchObject({ cause: 'breakpoint' });
 }
+
+/** Booted once; every machine of these scenes goes on from there. */
+let linux: BootedLinux;
+beforeAll(async () => {
+  linux = await bootLinux();
+}, withBootMs);
+afterAll(() => linux?.[Symbol.asyncDispose]());
 
 describeMachine({
   kind: qemuKind,
@@ -90,6 +99,18 @@ describeMachine({
           pointer: { name: 'each', members: ['id', 'name', 'ticks', 'next'] },
           callers: 'found',
         };
+      },
+    },
+    linux: {
+      options: async () => ({ from_snapshot: linux.folder, paused: true }),
+      arrive: async () => linux.kernel,
+    },
+    agent: {
+      options: async () => ({ from_snapshot: linux.folder }),
+      async arrive({ guestAgent }) {
+        // Its channel is open a moment after the machine runs.
+        await expect.poll(() => guestAgent?.about().catch(String), { timeout: patientMs }).toHaveProperty('version');
+        return linux.agent;
       },
     },
   },

@@ -87,12 +87,22 @@ interface Parts {
   readonly symbols: QemuSymbols;
 }
 
-async function bannerIn(bytes: Uint8Array): Promise<{ text: string; at: number } | undefined> {
+interface Banner {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Kernels of version 6.1 have another before the one that they show, without the number of the build. */
+async function bannerIn(bytes: Uint8Array): Promise<Banner | undefined> {
+  let first: Banner | undefined;
   for await (const at of occurrences(bytes, bannerStart, pauses())) {
     const [text] = bannerForm.exec(Buffer.from(bytes.subarray(at, at + maxBannerBytes)).toString('latin1')) ?? [];
-    if (text !== undefined) return { text: text.replaceAll(/[^\x20-\x7e]/g, '?'), at };
+    if (text === undefined) continue;
+    const banner = { text: text.replaceAll(/[^\x20-\x7e]/g, '?'), at };
+    if (/#\d/.test(text)) return banner;
+    first ??= banner;
   }
-  return undefined;
+  return first;
 }
 
 async function btfIn(bytes: Uint8Array): Promise<Btf | undefined> {
