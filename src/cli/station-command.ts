@@ -73,6 +73,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
       still: (number) => opened.still(number),
       dropped: (path) => rack.files.read(path, Number.POSITIVE_INFINITY),
       host: world.host,
+      rules: rack.policy.rules,
       capacity: options.maxMachines,
       version: self.version,
       socketNames: (machine) => opened.socketsOf(machine).map(({ file }) => file),

@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildKernel } from '../../examples/kernel/build-kernel.ts';
 import { at, image } from './guests/riscv64.ts';
+import { mayMount, SmallDisk } from './small-disk.ts';
 import { Lab, restrictedSettings } from './vm.ts';
 
 const never = new AbortController().signal;
@@ -94,3 +95,37 @@ test('where nothing can be counted, that is said', { timeout: 180_000 }, async (
     fix: expect.stringContaining('Leave "count" out'),
   });
 });
+
+test.skipIf(!mayMount)(
+  'a disk that is full, before or while it counts, is told and ends nothing',
+  async () => {
+    await using home = new Lab();
+    using disk = new SmallDisk(home.folder, '1m');
+    await using lab = new Lab({ runtimeDir: disk.folder });
+    const options = { memory: 16, gpu: 'none', count: true, paused: true };
+    const before = readdirSync(disk.folder);
+    // The source and the objects of the compiler, the plugin, and the file with the counts are too much in turn.
+    for (const kilobytes of [0, 12, 28, 60]) {
+      disk.fill(kilobytes);
+      expect(await lab.refusal(options), `${kilobytes} KB free`).toMatchObject({
+        type: 'UNAVAILABLE',
+        message: expect.stringContaining('is on a disk that is full (ENOSPC)'),
+      });
+      disk.free();
+      expect(readdirSync(disk.folder), 'nothing is left there').toEqual(before);
+    }
+    const vm = await lab.start(options);
+    const { control, coverage } = vm.machine;
+    await coverage.start('boot');
+    disk.fill();
+    const missing = async () => {
+      await control.run({ wallMs: 500 }, never);
+      await coverage.read('boot');
+      return coverage.runs.flatMap(({ notes = [] }) => notes);
+    };
+    await expect.poll(missing, { timeout: 60_000 }).toEqual([expect.stringContaining('some is missing')]);
+    await lab.call('pause', { machine: vm.handle });
+    expect(await lab.call('state_read', { machine: vm.handle })).toContain('PAUSED');
+  },
+  180_000,
+);

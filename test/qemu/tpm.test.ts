@@ -1,10 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openPolicy } from '../../src/host/policy/open-policy-testing.ts';
 import { usbArguments } from '../../src/machines/qemu/launch/usb-arguments.ts';
 import { qemuOptions } from '../../src/machines/qemu/qemu-options.ts';
+import { mayMount, SmallDisk } from './small-disk.ts';
 import { Lab } from './vm.ts';
 
 /** The program that is the TPM of a machine of this process. */
@@ -69,31 +69,6 @@ test('a USB device of this computer is for the operator to give', async () => {
     ...['-device', 'usb-host,hostdevice=/dev/bus/usb/001/002,bus=usb.0,id=usbdevice0'],
   ]);
 });
-
-/** A disk of some kilobytes, if this user may make one. */
-class SmallDisk implements Disposable {
-  readonly folder: string;
-
-  constructor(parent: string, size: string) {
-    this.folder = join(parent, `small-${size}`);
-    mkdirSync(this.folder);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'small', this.folder]);
-  }
-
-  fill(): void {
-    expect(() => writeFileSync(join(this.folder, 'ballast'), new Uint8Array(8_000_000))).toThrow('ENOSPC');
-  }
-
-  free(): void {
-    rmSync(join(this.folder, 'ballast'));
-  }
-
-  [Symbol.dispose](): void {
-    execFileSync('umount', ['-l', this.folder]);
-  }
-}
-
-const mayMount = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
 test.skipIf(!mayMount)(
   'a full disk under a seed, a TPM and a core file is told, and is no end of anything',

@@ -8,6 +8,7 @@ import { matchesWords, pageByName } from '../../tools/name-page.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Elsewhere } from '../../tools/toolbox.ts';
 import type { Names } from '../wire/names.ts';
+import { fleetKinds } from './fleet-kinds.ts';
 import type { FleetView, PlacedMachine } from './fleet-view.ts';
 import { describeHosts } from './placement.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
@@ -42,6 +43,8 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut'> {
         return startSomewhere(this.#parts, args, caller);
       case 'machine_stop':
         return this.#stop(String(input.machine), args, caller);
+      case 'machine_kinds':
+        return fleetKinds(this.#parts, typeof input.kind === 'string' ? input.kind : undefined, caller);
       case 'machine_list':
         return this.#list(input, caller);
       default:

@@ -1,5 +1,6 @@
 import { MachineError } from '../../machine/errors.ts';
 import type { FleetView, KnownHost } from './fleet-view.ts';
+import { kindNowhere } from './kind-nowhere.ts';
 import { quotaRules } from './team-quota.ts';
 
 /** Of hosts, in what is said. */
@@ -33,6 +34,7 @@ export function placesFor(
       usedOf(view, host) < host.capacity,
   );
   const fitting = able.filter(({ roomMib = Number.POSITIVE_INFINITY }) => memoryMib <= roomMib);
+  if (view.hosts.length > 0 && !view.hosts.some(({ kinds }) => kinds.includes(kind))) throw kindNowhere(view, kind);
   if (fitting.length === 0) throw able.length === 0 ? noPlace(view, kind, on) : noMemory(able, kind, memoryMib);
   const shuffled = fitting
     .map((host) => ({ host, at: random() }))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import type { ToolHost } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
+import type { PolicyRule } from '../../machine/policy.ts';
 import { EventOutbox } from '../wire/event-store.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Holder } from '../wire/names.ts';
@@ -27,6 +28,8 @@ export interface StationParts {
   /** What the team may have. */
   readonly quota: Quota;
   readonly memory: HostMemory;
+  /** What the operator allows. */
+  readonly rules: readonly PolicyRule[];
   /** A picture that was taken around a call, as long as it is kept. */
   still(number: number): Promise<Uint8Array | undefined>;
   /** A file that a person has dropped; rejects where it is not kept. */
@@ -42,11 +45,14 @@ export class StationService {
   readonly #desk: StationDesk;
   readonly #outbox: EventOutbox;
   readonly #stops: (() => void)[];
+  readonly #policy: string;
   #isDraining = false;
 
   constructor(parts: StationParts) {
     this.#parts = parts;
     const { line, host, who } = parts;
+    const allowed = [host.kinds().map(({ kind }) => kind), parts.rules];
+    this.#policy = createHash('sha256').update(JSON.stringify(allowed)).digest('hex').slice(0, 16);
     const pace = parts.quota.calls === undefined ? undefined : new CallPace(parts.quota.calls);
     this.#desk = new StationDesk({
       ...parts,
@@ -112,6 +118,7 @@ export class StationService {
       kinds: host.kinds().map(({ kind }) => kind),
       load: (loadavg()[0] ?? 0) / availableParallelism(),
       roomMib: memory.roomMib,
+      policy: this.#policy,
       news: this.#desk.news.seq,
       isDraining: this.#isDraining,
       isLeaving,

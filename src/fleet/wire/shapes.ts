@@ -22,6 +22,8 @@ export const beatShape = z.object({
   news: z.number(),
   /** What its operator lets the team have. */
   quota: z.record(z.string(), z.number()).optional(),
+  /** Stands for what its operator allows: hosts that say the same allow the same. */
+  policy: z.string().optional(),
   isDraining: z.boolean(),
   /** Its last word: it has ended everything. */
   isLeaving: z.boolean(),

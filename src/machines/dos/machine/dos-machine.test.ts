@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { makeRack, settings } from '../../../../test/make-rack.ts';
 import type { Rack } from '../../../rack/rack.ts';
 import { dosKind } from '../dos-kind.ts';
+import { DosEngine } from './dos-engine.ts';
 import { DosMachine } from './dos-machine.ts';
 
 const never = new AbortController().signal;
@@ -20,6 +21,7 @@ const countingProgram = Uint8Array.from([
 let rack: Rack | undefined;
 let folder = '';
 afterEach(async () => {
+  vi.restoreAllMocks();
   await rack?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -241,4 +243,21 @@ test('a hard disk is booted, and written through when asked', async () => {
     expect(readFileSync(disk)[512] === 0xb8).toBe(write);
   }
   rmSync(join(disk, '..'), { recursive: true });
+});
+
+test('a program that this computer runs slowly is answered for before the call is given up', async () => {
+  const machine = await start();
+  let late = 0;
+  const [now, run] = [performance.now.bind(performance), DosEngine.prototype.run];
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + late);
+  vi.spyOn(DosEngine.prototype, 'run').mockImplementation(async function (this: DosEngine, limits, signal) {
+    const stop = await run.call(this, limits, signal);
+    if (!this.system.shell.isAtPrompt) late += 4000;
+    return stop;
+  });
+  const bytes = Uint8Array.of(0xeb, 0xfe);
+  const { started, notes } = await machine.program.load({ format: 'com', bytes, name: 'loop.com' }, true, never);
+  expect(started).toBe(true);
+  expect(notes.at(-1)).toBe('it runs, slowly on this computer: after 15 s it is in its first 20 frames');
+  expect(late).toBeLessThan(55_000);
 });

@@ -18,6 +18,8 @@ const settleFrames = 5;
 const startFrames = 700;
 const promptFrames = 350;
 const shownErrors = 10;
+/** In real time, for each of the three waits: together they end before a call is given up. */
+const waitMs = 15_000;
 
 /** Puts programs onto drive C: and starts them as a person would. */
 export class DosProgram implements ProgramCapability {
@@ -60,8 +62,8 @@ export class DosProgram implements ProgramCapability {
     if (!start) return { notes: [`${note}; not started`] };
     const program = await this.#enter(path, isWaitedFor, signal);
     if (labels && program) this.#define(labels, program);
-    if (!isWaitedFor) await this.#settle(signal);
-    const { text, ...outcome } = this.#outcome(isWaitedFor);
+    const frames = isWaitedFor ? undefined : await this.#settle(signal);
+    const { text, ...outcome } = this.#outcome(frames);
     const told = { started: true, ...outcome, notes: [note, text] };
     if (!program) return told;
     const first = BigInt(program.imageSegment * 16);
@@ -74,22 +76,26 @@ export class DosProgram implements ProgramCapability {
     };
   }
 
-  /** Lets a program run until it has ended, something stops it, or people would look. */
-  async #settle(signal: AbortSignal): Promise<void> {
+  /** Lets a program run until it has ended, something stops it, or people would look. Answers with how many frames that took. */
+  async #settle(signal: AbortSignal): Promise<number> {
     const { shell } = this.#engine.system;
-    for (let frames = 0; frames < runFrames && !shell.isAtPrompt; frames += settleFrames) {
+    const wait = new Wait();
+    let frames = 0;
+    while (frames < runFrames && !shell.isAtPrompt && !wait.isOver) {
       // A breakpoint may have stopped it on the way.
-      if (this.#engine.stop?.cause !== 'limit' || signal.aborted) return;
-      await this.#engine.run({ frames: settleFrames, wallMs: 10_000 }, signal);
+      if (this.#engine.stop?.cause !== 'limit' || signal.aborted) break;
+      await this.#engine.run({ frames: settleFrames, wallMs: wait.leftMs }, signal);
+      frames += settleFrames;
     }
+    return frames;
   }
 
   /** What has become of what was started. */
-  #outcome(isWaitedFor: boolean): { readonly failure?: string; readonly text: string } {
+  #outcome(frames: number | undefined): { readonly failure?: string; readonly text: string } {
     const { stop, system } = this.#engine;
     if (stop?.cause === 'fault') return { failure: stop.reason, text: `it has crashed: ${stop.reason}` };
     if (stop?.cause === 'breakpoint') return { text: `it runs, and was stopped by ${stop.reason}` };
-    if (!system.shell.isAtPrompt) return { text: isWaitedFor ? 'it has started' : 'it runs' };
+    if (!system.shell.isAtPrompt) return { text: stillRunning(frames) };
     return { text: `it has ended with exit code ${system.shell.errorLevel}: DOS is at its prompt` };
   }
 
@@ -97,8 +103,9 @@ export class DosProgram implements ProgramCapability {
   async #waitForPrompt(signal: AbortSignal): Promise<void> {
     const { system } = this.#engine;
     const isReady = () => system.isOwnDos && system.shell.isAtPrompt;
-    for (let frames = 0; !isReady() && frames < promptFrames && !this.#runningProgram(); frames += 10) {
-      await this.#engine.run({ frames: 10, wallMs: 5000 }, signal);
+    const wait = new Wait();
+    for (let frames = 0; !isReady() && frames < promptFrames && !this.#runningProgram() && !wait.isOver; frames += 10) {
+      await this.#engine.run({ frames: 10, wallMs: wait.leftMs }, signal);
     }
     if (isReady()) {
       // What somebody has begun to type would become part of the command.
@@ -166,8 +173,9 @@ export class DosProgram implements ProgramCapability {
       await this.#keyboard.type(toStart ? path : `${path}\n`, signal);
       // No time passes with a key that is held; the program finds it released.
       if (toStart) await this.#keyboard.hold(['enter']);
-      for (let frames = 0; !ended && frames < startFrames; frames += 5) {
-        if (!toStart) await this.#engine.run({ frames: 5, wallMs: 5000 }, signal);
+      const wait = new Wait();
+      for (let frames = 0; !ended && frames < startFrames && !wait.isOver; frames += 5) {
+        if (!toStart) await this.#engine.run({ frames: 5, wallMs: Math.min(wait.leftMs, 5000) }, signal);
         else if (await this.#engine.runToProgram(5, signal)) ended = true;
         if (this.#engine.stop?.cause !== 'limit') break;
       }
@@ -184,6 +192,26 @@ export class DosProgram implements ProgramCapability {
     const symbols = [...labels].map(([name, offset]) => [name, BigInt(process * 16 + offset)] as const);
     this.#addresses.symbols.add(symbols);
     this.#labels = [...labels.keys()];
+  }
+}
+
+function stillRunning(frames: number | undefined): string {
+  if (frames === undefined) return 'it has started';
+  if (frames >= runFrames) return 'it runs';
+  const seconds = Math.round(waitMs / 1000);
+  return `it runs, slowly on this computer: after ${seconds} s it is in its first ${frames} frames`;
+}
+
+/** Real time that is waited at most, however slowly the machine runs. */
+class Wait {
+  readonly #end = performance.now() + waitMs;
+
+  get leftMs(): number {
+    return Math.max(1, this.#end - performance.now());
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#end;
   }
 }
 

@@ -4,6 +4,7 @@
  * are the same in all versions of the interface. `API` is the version that the program takes.
  */
 export const counterSource = `
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,15 +36,29 @@ struct block {
   uint8_t sizes[];
 };
 
-enum { most = 1024, slot_count = 1 << 16 };
+enum { most = 1024, slot_count = 1 << 16, step = 1 << 16 };
 
 static uint8_t *file;
 static uint64_t room;
+static uint64_t given; /* bytes of it that the disk has room for */
+static int opened;
 static struct head *head;
 static uint32_t slots[slot_count];
 static char busy;
 
 static struct block *at(uint32_t place) { return (struct block *)(file + (uint64_t)place * 8); }
+
+/* A page that a full disk has no room for would end QEMU with a SIGBUS when it is written. */
+static int has(uint64_t end) {
+  if (end <= given) return 1;
+  if (end > room) return 0;
+  uint64_t wanted = end + step < room ? end + step : room;
+  int why = posix_fallocate(opened, 0, (off_t)wanted);
+  if (why == ENOSPC && wanted > end) why = posix_fallocate(opened, 0, (off_t)(wanted = end));
+  if (why != 0 && why != EOPNOTSUPP && why != EINVAL) return 0;
+  given = wanted;
+  return 1;
+}
 
 static struct block *found(uint64_t address, const uint8_t *sizes, size_t count) {
   uint32_t *slot = &slots[(address ^ address >> 16) % slot_count];
@@ -52,7 +67,7 @@ static struct block *found(uint64_t address, const uint8_t *sizes, size_t count)
     if (each->address == address && each->count == count && memcmp(each->sizes, sizes, count) == 0) return each;
   }
   uint64_t bytes = (sizeof(struct block) + count + 7) & ~(uint64_t)7;
-  if (head->used + bytes > room) {
+  if (!has(head->used + bytes)) {
     head->left_out++;
     return NULL;
   }
@@ -90,13 +105,12 @@ __attribute__((visibility("default"))) int qemu_plugin_install(uint64_t id, cons
   (void)info;
   const char name[] = "counts=";
   if (count != 1 || strncmp(words[0], name, sizeof name - 1) != 0) return 1;
-  int opened = open(words[0] + sizeof name - 1, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  opened = open(words[0] + sizeof name - 1, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   struct stat about;
   if (opened < 0 || fstat(opened, &about) != 0) return 1;
   room = (uint64_t)about.st_size;
   file = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
-  close(opened);
-  if (file == MAP_FAILED) return 1;
+  if (file == MAP_FAILED || !has(sizeof(struct head))) return 1;
   head = (struct head *)file;
   head->used = sizeof(struct head);
   qemu_plugin_register_vcpu_tb_trans_cb(id, translated);

@@ -1,9 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { endianness } from 'node:os';
+import { dirname } from 'node:path';
+import { explainedDisk } from '../launch/disk-trouble.ts';
 
 /** So many bytes take about half a million blocks, several times what a Linux boot runs; pages that nothing is in take no room. */
 const fileBytes = 64 * 1024 * 1024;
+/** There before QEMU is: a disk that has no room for so much is told then. */
+const firstBytes = 64 * 1024;
 const headBytes = 24;
 const blockBytes = 24;
 const pieceBytes = 1 << 20;
@@ -32,7 +36,14 @@ export class CountsFile {
     this.close();
     await rm(this.path, { force: true });
     const made = await open(this.path, 'wx', 0o600);
-    await made.truncate(fileBytes).finally(() => made.close());
+    try {
+      await made.writeFile(new Uint8Array(firstBytes));
+      await made.truncate(fileBytes);
+    } catch (error) {
+      throw explainedDisk(error, dirname(this.path), 'leave "count" out');
+    } finally {
+      await made.close();
+    }
     this.#file = openSync(this.path, constants.O_RDONLY | constants.O_NOFOLLOW);
   }
 

@@ -7,8 +7,10 @@ const troubles: Readonly<Record<string, string>> = {
   EIO: 'is on a disk that reports errors',
 };
 
+const namedElsewhere = 'name another folder in "work_dir"';
+
 /** Why a machine's own files could not be written; what is no trouble of its disk stays what it is. */
-export function explainedDisk(error: unknown, folder: string): unknown {
+export function explainedDisk(error: unknown, folder: string, otherwise = namedElsewhere): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
   const trouble = troubles[code];
@@ -16,7 +18,7 @@ export function explainedDisk(error: unknown, folder: string): unknown {
   return new MachineError(
     'UNAVAILABLE',
     `The folder ${folder}, for the files of the machine, ${trouble} (${code}).`,
-    'Make room there, or name another folder in "work_dir".',
+    `Make room there, or ${otherwise}.`,
     { folder },
     { cause: error },
   );

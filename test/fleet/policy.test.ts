@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Fleet } from '../support/fleet.ts';
+import { httpClient, type McpClient } from '../support/mcp-client.ts';
+
+let fleet: Fleet;
+let client: McpClient;
+
+beforeAll(async () => {
+  fleet = await Fleet.open();
+  await Promise.all([
+    fleet.station('lab1', '--allow-kinds', 'c64,console', '--allow-networks', 'none'),
+    fleet.station('lab2', '--allow-kinds', 'c64'),
+    fleet.station('lab3', '--allow-kinds', 'c64'),
+  ]);
+  client = await httpClient(
+    await fleet.gateway('--structured', '--allow-networks', 'tap', '--allow-tcp', '*'),
+    'modern',
+  );
+  await vi.waitFor(
+    async () => expect((await client.call('machine_list', {})).text).toMatch(/lab1 .*lab2 .*lab3 /),
+    60_000,
+  );
+}, 180_000);
+
+afterAll(async () => {
+  await client?.close();
+  await fleet?.[Symbol.asyncDispose]();
+});
+
+test('what may be started is what stations allow, and not what the gateway would', async () => {
+  const { text, structured } = await client.call('machine_kinds', {});
+  expect(text).toMatch(/^c64: (?!.*Only on)/m);
+  expect(text).toMatch(/^console: .* Only on lab1\.$/m);
+  expect(text).not.toMatch(/^(dos|qemu|vice): /m);
+  expect(text).toMatch(/^The operator of lab1 allows:\n([^T].*\n)* {2}guest networks: none /m);
+  expect(text).toMatch(/^The operator of lab2, lab3 allows:$/m);
+  expect(text).not.toMatch(/guest networks: tap/);
+  expect(structured).toMatchObject({
+    kinds: expect.arrayContaining([expect.objectContaining({ kind: 'console', hosts: ['lab1'] })]),
+    policy: expect.arrayContaining([expect.objectContaining({ topic: 'kinds', hosts: ['lab2', 'lab3'] })]),
+  });
+});
+
+test('a kind is described by a host that has it', async () => {
+  const { text } = await client.call('machine_kinds', { kind: 'console' });
+  expect(text).toMatch(/^console: [\s\S]*Options[\s\S]*\nAs on host lab1\.$/);
+});
+
+test.each(['machine_start', 'machine_kinds'])('%s of a kind that no station allows says that', async (tool) => {
+  const answer = await client.call(tool, { kind: 'dos' });
+  expect(answer).toMatchObject({ isError: true, meta: { 'frontpanel/error': { error_type: 'UNKNOWN_KIND' } } });
+  expect(answer.text).toMatch(
+    /No host of the fleet has the kind "dos"\.[\s\S]*Kinds: c64, console; .* allow no others/,
+  );
+  expect(answer.text).not.toMatch(/room/);
+});
