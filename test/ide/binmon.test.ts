@@ -110,6 +110,42 @@ test('text reaches the KERNAL through its buffer, longer than it is, while the m
   );
 });
 
+const shown = async () => (await desk.agent.call('screen_read', { machine: 'mine' })).text;
+
+test('text that is fed right after a reset waits until the system has started', async () => {
+  using client = await BinmonClient.open(await desk.start('c64', 'binmon'));
+  await client.ask(0x52, [1, ...counted('Speed'), 1, 0]);
+  await client.ask(0xcc, [0]);
+  await client.ask(0x72, counted('PRINT 12345+1\r'));
+  await client.ask(0xaa);
+  await vi.waitFor(async () => expect(await shown()).toContain('12346'), soon);
+});
+
+test('what a client has typed and started gets there though it leaves at once', async () => {
+  const port = await desk.start('c64', 'binmon');
+  const once = async (...commands: readonly (readonly [number, readonly number[]])[]) => {
+    using client = await BinmonClient.open(port);
+    for (const [type, body] of [[0x52, [1, ...counted('Speed'), 1, 0]], ...commands, [0xaa, []]] as const)
+      expect((await client.ask(type, body)).error).toBe(0);
+  };
+  await once([0x72, counted('PRINT 12345+1\rPRINT 9:PRINT "THE END"\r')]);
+  await vi.waitFor(async () => expect(await shown()).toMatch(/12346[\s\S]*\nTHE END/), soon);
+  const prg = join(dir, 'left.prg');
+  // 10 PRINT"LEFT ALONE"
+  writeFileSync(prg, Buffer.from('010815080a0099224c45465420414c4f4e452200000000', 'hex'));
+  await once([0xdd, [1, 0, 0, ...counted(prg)]]);
+  await vi.waitFor(async () => expect(await shown()).toMatch(/RUN[\s\S]*\nLEFT ALONE/), soon);
+  await vi.waitFor(async () => expect(await list()).not.toContain('attached'), soon);
+});
+
+test('text is let go of with a client that leaves a machine that is stopped', async () => {
+  const port = await desk.start('c64', 'binmon');
+  using client = await BinmonClient.open(port);
+  await client.ask(0x72, counted('PRINT 12345+1\rPRINT 9\r'));
+  client.socket.destroy();
+  await vi.waitFor(async () => expect(await list()).not.toContain('attached'), soon);
+});
+
 test('joystick and user port are pins, and reading with side effects clears what reading clears', async () => {
   using client = await looping();
   expect((await client.ask(0xa2, le16(1, 0xff & ~0x11))).error).toBe(0);
@@ -154,7 +190,8 @@ test('state goes to a file and comes back; a reset and an autostart run on', asy
   const path = join(dir, 'state.snap');
   expect((await client.ask(0x41, [1, 1, ...counted(path)])).error).toBe(0);
   await client.ask(0x02, write(0xc000, [0xea]));
-  expect((await client.ask(0x42, counted(path))).body.readUInt16LE(0)).toBe(0xc000);
+  // VICE takes names up to a NUL: clients send buffers of one size.
+  expect((await client.ask(0x42, counted(`${path}\0   `))).body.readUInt16LE(0)).toBe(0xc000);
   expect(await at(client, 0xc000)).toBe(0xee);
   for (const how of [0, 1]) {
     expect((await client.ask(0xcc, [how])).error).toBe(0);

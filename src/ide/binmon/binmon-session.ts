@@ -77,14 +77,16 @@ export class BinmonSession {
     return this.#queue(() => this.#carryOut(command));
   }
 
-  /** What it set is taken back. */
+  /** What it set is taken back. Text that is typed and a program that is to start get there all the same, if the machine runs on. */
   async end(): Promise<void> {
     this.#forget();
-    this.#typing.end();
-    this.#start.cancel();
     await this.#turn;
     await this.#checkpoints.removeOwn();
     await this.#motion.end();
+    await Promise.race([Promise.all([this.#typing.settled(), this.#start.settled()]), this.#machine.stopped()]);
+    this.#typing.end();
+    this.#start.cancel();
+    await this.#turn;
   }
 
   #queue(task: () => Promise<void>): Promise<void> {
@@ -234,7 +236,7 @@ export class BinmonSession {
   async #setResource(body: Buffer): Promise<Answer> {
     requireLength(body, 2);
     const name = textAt(body, 1);
-    const at = 2 + Buffer.byteLength(name, 'utf8');
+    const at = 2 + (body[1] ?? 0);
     requireLength(body, at + 1);
     const length = body[at] ?? 0;
     requireLength(body, at + 1 + length);
@@ -291,6 +293,7 @@ export class BinmonSession {
     }
     if (what > 1) throw new Refusal(failure.parameter);
     this.#start.cancel();
+    this.#typing.waitForBoot();
     await (what === 0 ? this.#machine.call('machine_reset', { mode: 'soft' }) : this.#machine.call('power_cycle'));
     return { body: empty, after: () => this.#resume() };
   }
@@ -301,6 +304,7 @@ export class BinmonSession {
     const index = body.readUInt16LE(1);
     const program = { path, ...(index > 0 && { index }) };
     await this.#machine.call('program_autostart', { ...program, start: false });
+    this.#typing.waitForBoot();
     if (body[0] !== 0) this.#start.after(() => this.#machine.call('program_autostart', { ...program, start: true }));
     return { body: empty, after: () => this.#resume() };
   }

@@ -1,7 +1,7 @@
 import type { ToolHost } from '../../api/tool-host.ts';
 
 /** About as long as a C64 takes to its prompt. */
-const bootFrames = 100;
+export const bootFrames = 100;
 
 /** A program that is to start when the machine has run for a while. While a monitor is open, it does not run. */
 export class LateStart {
@@ -9,6 +9,7 @@ export class LateStart {
   readonly #handle: string;
   readonly #whenBooted: (start: () => Promise<unknown>) => void;
   #forget: (() => void) | undefined;
+  #whenSettled: (() => void)[] = [];
 
   constructor(host: ToolHost, handle: string, whenBooted: (start: () => Promise<unknown>) => void) {
     this.#host = host;
@@ -30,5 +31,14 @@ export class LateStart {
   cancel(): void {
     this.#forget?.();
     this.#forget = undefined;
+    for (const settle of this.#whenSettled.splice(0)) settle();
+  }
+
+  /** When none waits any more. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#forget) this.#whenSettled.push(resolve);
+      else resolve();
+    });
   }
 }

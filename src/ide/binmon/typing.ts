@@ -1,6 +1,7 @@
 import type { ToolHost } from '../../api/tool-host.ts';
 import { failure } from '../../links/vice/wire.ts';
 import type { DebuggedMachine } from '../debugged-machine.ts';
+import { bootFrames } from './late-start.ts';
 import { Refusal } from './wire.ts';
 
 const mostWaiting = 4096;
@@ -10,8 +11,10 @@ export class Typing {
   readonly #host: ToolHost;
   readonly #machine: DebuggedMachine;
   #waiting: number[] = [];
+  #framesToBoot = 0;
   #end: (() => void) | undefined;
   #isFeeding = false;
+  #whenSettled: (() => void)[] = [];
 
   constructor(host: ToolHost, machine: DebuggedMachine) {
     this.#host = host;
@@ -22,9 +25,20 @@ export class Typing {
     if (this.#waiting.length + codes.length > mostWaiting) throw new Refusal(failure.failed);
     this.#waiting.push(...codes);
     await this.#feed();
-    if (this.#waiting.length === 0) return;
-    this.#end ??= this.#host.moments(this.#machine.handle, { types: ['frame'], everyFrames: 1 }, () => {
-      this.#feed().catch(() => this.end());
+    if (this.#waiting.length > 0) this.#watch();
+  }
+
+  /** A system that starts empties its buffer: text waits until it has. */
+  waitForBoot(): void {
+    this.#framesToBoot = bootFrames;
+    this.#watch();
+  }
+
+  /** When nothing waits any more. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.length > 0) this.#whenSettled.push(resolve);
+      else resolve();
     });
   }
 
@@ -32,10 +46,19 @@ export class Typing {
     this.#waiting = [];
     this.#end?.();
     this.#end = undefined;
+    for (const settle of this.#whenSettled.splice(0)) settle();
+  }
+
+  #watch(): void {
+    this.#end ??= this.#host.moments(this.#machine.handle, { types: ['frame'], everyFrames: 1 }, () => {
+      if (this.#framesToBoot > 0) this.#framesToBoot--;
+      this.#feed().catch(() => this.end());
+    });
   }
 
   async #feed(): Promise<void> {
-    if (this.#isFeeding || this.#waiting.length === 0) return;
+    if (this.#isFeeding || this.#framesToBoot > 0) return;
+    if (this.#waiting.length === 0) return this.end();
     this.#isFeeding = true;
     try {
       const { taken } = await this.#machine.call('keys_feed', { codes: this.#waiting.slice(0, 10) });

@@ -56,10 +56,12 @@ export function requireLength(body: Buffer, least: number): void {
   if (body.length < least) throw new Refusal(failure.length);
 }
 
-/** Text at a place, with its length before it. */
+/** Text at a place, with its length before it. As in VICE, a NUL ends it: clients send whole buffers. */
 export function textAt(body: Buffer, at: number): string {
   requireLength(body, at + 1);
   const length = body[at] ?? 0;
   requireLength(body, at + 1 + length);
-  return body.toString('utf8', at + 1, at + 1 + length);
+  const text = body.subarray(at + 1, at + 1 + length);
+  const end = text.indexOf(0);
+  return text.toString('utf8', 0, end < 0 ? length : end);
 }
