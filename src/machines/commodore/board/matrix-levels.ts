@@ -25,3 +25,10 @@ export function matrixLevels(keys: Int32Array, columnsDriven: number, rowsDriven
     rows = nextRows;
   }
 }
+
+/** Presses or releases the key at a column and a row: `keys[column]` has a bit per row. */
+export function setMatrixKey(keys: Int32Array, column: number, row: number, isDown: boolean): void {
+  const bit = 1 << row;
+  const now = keys[column] ?? 0;
+  keys[column] = isDown ? now | bit : now & ~bit;
+}

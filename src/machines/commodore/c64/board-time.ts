@@ -12,6 +12,7 @@ import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Questions } from '../board/commodore-board.ts';
 import { AskingWatch, type Observation, singleInstruction } from '../board/observation.ts';
 import { type BoardClock, placesIn, type StateWords } from '../board/state-words.ts';
+import type { TimedPart } from '../board/timed-part.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { MemoryView } from './memory-view.ts';
 
@@ -50,12 +51,6 @@ const lineLead = 10;
 const longestInstruction = 7;
 /** Who runs for so long without a chip may be waiting. */
 const shortestWait = 20;
-
-/** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
-interface TimedPart {
-  quietCycles(): number;
-  tick(): void;
-}
 
 interface Parts {
   readonly cpu: Mos6510;

@@ -14,6 +14,8 @@ import type { Vic2State } from '../../../chips/vic2/fields.ts';
 import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
 import { mostFrameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
+import { newBoardMemory } from '../board/board-memory.ts';
+import { exitRegister } from '../board/exit-register.ts';
 import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import type { BoardClock, StateWords } from '../board/state-words.ts';
@@ -136,15 +138,13 @@ export class C64Parts {
       shared = false,
       eager = false,
     } = options;
-    const { byteLength } = c64Layout;
-    // ROMs follow the state, so that one view reaches all memory.
-    const buffer = shared ? new SharedArrayBuffer(byteLength + mapBytes) : new ArrayBuffer(byteLength + mapBytes);
-    const views = c64Layout.views(buffer);
-    this.bytes = new Uint8Array(buffer, 0, byteLength);
-    this.words = new Int32Array(buffer, 0, byteLength >> 2) as StateWords;
+    const sizes = { roms: mapBytes, frame: mostFrameBytes() };
+    const { views, bytes, words, all, frame } = newBoardMemory(c64Layout, sizes, shared);
+    this.bytes = bytes;
+    this.words = words;
     this.ram = views.ram;
     this.color = views.color;
-    this.frame = new Uint8Array(shared ? new SharedArrayBuffer(mostFrameBytes()) : new ArrayBuffer(mostFrameBytes()));
+    this.frame = frame;
     this.clock = views.clock;
     const cia1State = views.cia1 as Mos6526State;
     const cia2State = views.cia2 as Mos6526State;
@@ -153,8 +153,7 @@ export class C64Parts {
     this.cartridgeState = views.cartridge;
     this.#board = views.board as BoardState;
 
-    const all = new Uint8Array(buffer);
-    const map = new MemoryMap(all, byteLength, roms);
+    const map = new MemoryMap(all, bytes.length, roms);
     this.memory = new MemoryView(all, map, this.#board, (pages) => this.vic.markPagesSeen(pages));
     this.expansion = new ExpansionPort(
       map,
@@ -220,11 +219,7 @@ export class C64Parts {
       catchUpSid: () => this.soundClock.catchUp(),
       catchUpDrives: () => this.drives.catchUpLines(),
       portAChanged: () => this.cia2Port.changed(),
-      exit: debugCart
-        ? (code) => {
-            this.#board[boardFields.exitCode] = 0x100 | code;
-          }
-        : undefined,
+      exit: exitRegister(debugCart, this.#board, boardFields.exitCode),
     });
   }
 

@@ -1,6 +1,6 @@
 import { fields as ciaFields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { fields as sidFields } from '../../../chips/sid/fields.ts';
-import { matrixLevels } from '../board/matrix-levels.ts';
+import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './c64-state.ts';
 
 const POT_X = sidFields.potX;
@@ -45,9 +45,7 @@ export class ControlPorts {
 
   /** Presses or releases the key at a column (CIA 1 port A) and row (port B) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
-    const bit = 1 << row;
-    const now = this.#keys[column] ?? 0;
-    this.#keys[column] = isDown ? now | bit : now & ~bit;
+    setMatrixKey(this.#keys, column, row, isDown);
     this.sense();
   }
 

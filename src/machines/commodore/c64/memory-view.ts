@@ -1,15 +1,10 @@
 import { plaConfiguration } from '../../../chips/pla.ts';
+import { hideWatched, type WatchedPages } from '../board/watched-pages.ts';
 import { type BoardState, boardFields } from './c64-state.ts';
 import type { MemoryMap } from './memory-map.ts';
 
 const pagesOfBank = 64;
 const ramPages = 256;
-
-/** By address bits 15-8: not 0 where accesses are to be seen. */
-interface WatchedPages {
-  readonly readPages: Uint8Array;
-  readonly writePages: Uint8Array;
-}
 
 /** What the processor and the VIC see in memory at the moment: the tables that PLA, cartridge and VIC bank select. */
 export class MemoryView {
@@ -134,12 +129,7 @@ export class MemoryView {
   }
 
   #hideWatched(): void {
-    const watched = this.#watched;
-    if (watched === undefined) return;
-    for (let page = 0; page < ramPages; page += 1) {
-      this.watchedReads[page] = watched.readPages[page] === 0 ? (this.reads[page] as number) : -1;
-      this.watchedWrites[page] = watched.writePages[page] === 0 ? (this.unseenWrites[page] as number) : -1;
-    }
+    if (this.#watched !== undefined) hideWatched(this, this.#watched);
   }
 
   #configuration(banking: number): number {

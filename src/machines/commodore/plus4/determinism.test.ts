@@ -1,36 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { generator } from '../../../../test/support/random-c64.ts';
+import { expectOneMachine } from '../../../../test/support/one-machine.ts';
 import { RandomPlus4 } from '../../../../test/support/random-plus4.ts';
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { Observation } from '../board/observation.ts';
 import { boardFields, plus4Layout } from './plus4-state.ts';
 
-const frames = 20;
-
 /** `npm run suite:determinism -- plus4` does the same for 100,000 frames. */
 test('random inputs give one machine, again and through snapshots', () => {
-  const straight = (seed: number) => {
-    const machine = new RandomPlus4(seed);
-    for (let frame = 0; frame < frames; frame++) machine.runFrame(frame);
-    return machine.hash();
-  };
-  const expected = straight(1);
-  expect(straight(1)).toBe(expected);
-  expect(straight(2)).not.toBe(expected);
-  const random = generator(3);
-  const places = new Set(Array.from({ length: 4 }, () => random(frames)));
-  let [machine, other] = [new RandomPlus4(1), new RandomPlus4(1)];
-  other.runFrame(77);
-  for (let frame = 0; frame < frames; frame++) {
-    if (places.has(frame)) {
-      const snapshot = machine.board.snapshot();
-      for (let lost = 1 + random(3); lost > 0; lost--) machine.runFrame(random(frames));
-      if (random(2) === 0) [machine, other] = [other, machine];
-      machine.board.restore(snapshot);
-    }
-    machine.runFrame(frame);
-  }
-  expect(machine.hash()).toBe(expected);
+  expectOneMachine((seed) => new RandomPlus4(seed), { frames: 20, snapshots: 4, mostLost: 3 });
 });
 
 describe('leaving chips alone', () => {

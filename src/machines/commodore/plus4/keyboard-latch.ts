@@ -1,4 +1,4 @@
-import { matrixLevels } from '../board/matrix-levels.ts';
+import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields as b } from './plus4-state.ts';
 
 /** Bits that a joystick's fire button pulls low, and those of $FF08 that select it, by port. */
@@ -29,8 +29,7 @@ export class KeyboardLatch {
 
   /** Presses or releases the key at a column ($FD30) and row of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
-    const now = this.#keys[column] ?? 0;
-    this.#keys[column] = isDown ? now | (1 << row) : now & ~(1 << row);
+    setMatrixKey(this.#keys, column, row, isDown);
   }
 
   releaseAllKeys(): void {

@@ -1,3 +1,4 @@
+import { hideWatched, type WatchedPages } from '../board/watched-pages.ts';
 /** What the processor and the TED see beside RAM: 16 KiB each, empty where nothing is plugged in. */
 export interface Plus4Roms {
   readonly basic: Uint8Array;
@@ -11,12 +12,6 @@ export interface Plus4Roms {
 export interface CartridgeImages {
   readonly low: readonly [Uint8Array | undefined, Uint8Array | undefined];
   readonly high: readonly [Uint8Array | undefined, Uint8Array | undefined];
-}
-
-/** By address bits 15-8: not 0 where accesses are to be seen. */
-interface WatchedPages {
-  readonly readPages: Uint8Array;
-  readonly writePages: Uint8Array;
 }
 
 const imageBytes = 0x4000;
@@ -125,12 +120,9 @@ export class MemoryMap {
 
   #hide(): void {
     for (let page = 0; page < 256; page += 1) {
-      const write = this.#seen[page] === 0 ? (this.writes[page] as number) : nothing;
-      this.unseenWrites[page] = write;
-      if (this.#watched === undefined) continue;
-      this.watchedReads[page] = this.#watched.readPages[page] === 0 ? (this.reads[page] as number) : nothing;
-      this.watchedWrites[page] = this.#watched.writePages[page] === 0 ? write : nothing;
+      this.unseenWrites[page] = this.#seen[page] === 0 ? (this.writes[page] as number) : nothing;
     }
+    if (this.#watched !== undefined) hideWatched(this, this.#watched);
   }
 
   #romBase(page: number, bank: number): number {

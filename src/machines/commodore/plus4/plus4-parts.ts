@@ -11,6 +11,8 @@ import { type TedState, fields as tedFields } from '../../../chips/ted/fields.ts
 import { frameBytes, type TedModel } from '../../../chips/ted/models.ts';
 import { TedSound } from '../../../chips/ted/sound.ts';
 import { Ted } from '../../../chips/ted/ted.ts';
+import { newBoardMemory } from '../board/board-memory.ts';
+import { exitRegister } from '../board/exit-register.ts';
 import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import type { BoardClock, StateWords } from '../board/state-words.ts';
@@ -68,22 +70,19 @@ export class Plus4Parts {
 
   constructor(options: Plus4Options, bus: Bus) {
     const { roms, video = 'pal', ram = 64, hasUserPort = true, shared = false, eager = false } = options;
-    const { byteLength } = plus4Layout;
-    // ROMs lie after the state, so that one view reaches all memory.
-    const newBuffer = (size: number) => (shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size));
-    const buffer = newBuffer(byteLength + romBytes);
-    const views = plus4Layout.views(buffer);
-    this.bytes = new Uint8Array(buffer, 0, byteLength);
-    this.words = new Int32Array(buffer, 0, byteLength >> 2) as StateWords;
+    const sizes = { roms: romBytes, frame: frameBytes };
+    const { views, bytes, words, all, frame } = newBoardMemory(plus4Layout, sizes, shared);
+    this.bytes = bytes;
+    this.words = words;
     this.ram = views.ram;
     this.clock = views.clock;
-    this.frame = new Uint8Array(newBuffer(frameBytes));
+    this.frame = frame;
     this.tedState = views.ted as TedState;
     this.board = views.board as BoardState;
 
-    this.memory = new MemoryMap(new Uint8Array(buffer), byteLength, roms, ram * 1024);
+    this.memory = new MemoryMap(all, bytes.length, roms, ram * 1024);
     this.cpu = new Mos6510(views.cpu, bus);
-    const { memory, frame } = this;
+    const { memory } = this;
     const tedWires = { memory: memory.bytes, ram: memory.tedRam, rom: memory.tedRom, frame };
     this.ted = new Ted(this.tedState, { ...tedWires, cpuByte: () => this.#cpuByte() }, video);
     this.sound = new TedSound(views.sound);
@@ -135,12 +134,7 @@ export class Plus4Parts {
       catchUpAcia: () => this.time.planAnew(),
       catchUpSound: () => this.soundClock.catchUp(),
       catchUpDrives: () => this.drives.catchUpLines(),
-      exit:
-        options.debugCart === true
-          ? (code) => {
-              this.board[boardFields.exitCode] = 0x100 | code;
-            }
-          : undefined,
+      exit: exitRegister(options.debugCart === true, this.board, boardFields.exitCode),
     });
   }
 

@@ -8,6 +8,7 @@ import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { Questions } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import { type BoardClock, placesIn, type StateWords } from '../board/state-words.ts';
+import type { TimedPart } from '../board/timed-part.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
@@ -40,12 +41,6 @@ const BUS_BYTE = word('board', boardFields.busByte);
 const shortestRun = 3;
 
 const nothingMarked = new Uint8Array(0x10000);
-
-/** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
-interface TimedPart {
-  quietCycles(): number;
-  tick(): void;
-}
 
 interface Parts {
   readonly cpu: Mos6510;

@@ -1,37 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { generator } from '../../../../test/support/random-c64.ts';
+import { expectOneMachine } from '../../../../test/support/one-machine.ts';
 import { RandomVic20 } from '../../../../test/support/random-vic20.ts';
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { fields as vic } from '../../../chips/mos6560/fields.ts';
 import { Observation } from '../board/observation.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
 
-const frames = 60;
-
 /** `npm run suite:determinism -- vic20` does the same for 100,000 frames. */
 test('random inputs give one machine, again and through snapshots', () => {
-  const straight = (seed: number) => {
-    const machine = new RandomVic20(seed);
-    for (let frame = 0; frame < frames; frame++) machine.runFrame(frame);
-    return machine.hash();
-  };
-  const expected = straight(1);
-  expect(straight(1)).toBe(expected);
-  expect(straight(2)).not.toBe(expected);
-  const random = generator(3);
-  const places = new Set(Array.from({ length: 8 }, () => random(frames)));
-  let [machine, other] = [new RandomVic20(1), new RandomVic20(1)];
-  other.runFrame(77);
-  for (let frame = 0; frame < frames; frame++) {
-    if (places.has(frame)) {
-      const snapshot = machine.board.snapshot();
-      for (let lost = 1 + random(5); lost > 0; lost--) machine.runFrame(random(frames));
-      if (random(2) === 0) [machine, other] = [other, machine];
-      machine.board.restore(snapshot);
-    }
-    machine.runFrame(frame);
-  }
-  expect(machine.hash()).toBe(expected);
+  expectOneMachine((seed) => new RandomVic20(seed), { frames: 60, snapshots: 8, mostLost: 5 });
 });
 
 describe('leaving chips alone', () => {

@@ -1,3 +1,4 @@
+import { hideWatched, type WatchedPages } from '../board/watched-pages.ts';
 import { type RamBlock, spanOf } from './memory-expansion.ts';
 import type { CartridgeRom } from './vic20-cartridge.ts';
 
@@ -16,12 +17,6 @@ export const romBytes = cartridgeAt + 0x10000;
 
 /** No plain memory: chips, color RAM, or nothing at all. */
 const nothing = -1;
-
-/** By address bits 15-8: not 0 where accesses are to be seen. */
-interface WatchedPages {
-  readonly readPages: Uint8Array;
-  readonly writePages: Uint8Array;
-}
 
 /** Where the processor and the VIC find their bytes in one memory: RAM at its start, images after the state. */
 export class MemoryMap {
@@ -123,12 +118,7 @@ export class MemoryMap {
   }
 
   #hideWatched(): void {
-    const watched = this.#watched;
-    if (watched === undefined) return;
-    for (let page = 0; page < 256; page += 1) {
-      this.watchedReads[page] = watched.readPages[page] === 0 ? (this.reads[page] as number) : nothing;
-      this.watchedWrites[page] = watched.writePages[page] === 0 ? (this.unseenWrites[page] as number) : nothing;
-    }
+    if (this.#watched !== undefined) hideWatched(this, this.#watched);
   }
 
   #showRam(start: number, end: number): void {

@@ -1,6 +1,6 @@
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import { matrixLevels } from '../board/matrix-levels.ts';
+import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './vic20-state.ts';
 
 /** Lines of the serial bus, as the computer pulls them: false = low. */
@@ -99,9 +99,7 @@ export class ViaPorts {
 
   /** Presses or releases the key at a column (port B) and row (port A) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
-    const bit = 1 << row;
-    const now = this.#keys[column] ?? 0;
-    this.#keys[column] = isDown ? now | bit : now & ~bit;
+    setMatrixKey(this.#keys, column, row, isDown);
     this.sense();
   }
 

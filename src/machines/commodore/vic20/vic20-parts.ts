@@ -12,6 +12,8 @@ import { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522State } from '../../../chips/via6522/fields.ts';
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
+import { newBoardMemory } from '../board/board-memory.ts';
+import { exitRegister } from '../board/exit-register.ts';
 import type { Bus } from '../board/family-board.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import type { BoardClock, StateWords } from '../board/state-words.ts';
@@ -73,23 +75,20 @@ export class Vic20Parts {
   constructor(options: Vic20Options, bus: Bus) {
     const { roms, vic = '6561', expansion = 'none', geoRam = 0, shared = false, eager = false } = options;
     const { offsets, byteLength } = vic20Layout;
-    const stateBytes = byteLength + geoRam * 1024;
-    // ROMs lie after the state, so that one view reaches all memory.
-    const newBuffer = (size: number) => (shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size));
-    const buffer = newBuffer(stateBytes + romBytes);
-    const views = vic20Layout.views(buffer);
-    this.bytes = new Uint8Array(buffer, 0, stateBytes);
-    this.words = new Int32Array(buffer, 0, byteLength >> 2) as StateWords;
+    const sizes = { more: geoRam * 1024, roms: romBytes, frame: mostFrameBytes() };
+    const { views, bytes, words, all, frame } = newBoardMemory(vic20Layout, sizes, shared);
+    this.bytes = bytes;
+    this.words = words;
     this.ram = views.ram;
     this.color = views.color;
-    this.frame = new Uint8Array(newBuffer(mostFrameBytes()));
+    this.frame = frame;
     this.clock = views.clock;
     this.vicState = views.vic as Mos6560State;
     this.board = views.board as BoardState;
     const [v1, v2] = [views.via1 as Via6522State, views.via2 as Via6522State];
 
     const blocks = typeof expansion === 'string' ? expansions[expansion] : expansion;
-    this.memory = new MemoryMap(new Uint8Array(buffer), offsets.color, stateBytes, roms, blocks);
+    this.memory = new MemoryMap(all, offsets.color, bytes.length, roms, blocks);
     this.cpu = new Mos6510(views.cpu, bus);
     this.vic = new Mos6560(
       this.vicState,
@@ -149,12 +148,7 @@ export class Vic20Parts {
       catchUpVias: planAnew,
       catchUpSound: () => this.soundClock.catchUp(),
       catchUpDrives: () => this.drives.catchUpLines(),
-      exit:
-        options.debugCart === true
-          ? (code) => {
-              this.board[boardFields.exitCode] = 0x100 | code;
-            }
-          : undefined,
+      exit: exitRegister(options.debugCart === true, this.board, boardFields.exitCode),
     });
   }
 
