@@ -244,7 +244,7 @@ export const qemu: Dialect = {
       'another line stands there that ends in `#`, `$` or `>`, or until the time is up; with neither, until nothing comes for 0.4 s.',
     'A `timeout` may be an hour. Clients give up a call after a time of their own, often 60 s, unless they ask for progress, which ' +
       'is told every two seconds.',
-    '`qemu_monitor` takes what stays inside of the machine, of QMP and, by `human-monitor-command`, of the human monitor; the rest ' +
+    '`qemu_monitor` takes what stays inside the machine, of QMP and, by `human-monitor-command`, of the human monitor; the rest ' +
       'needs `--allow-monitor`.',
     '`matched` says whether `wait_for` came. A capture without a `path` is removed by `qemu_shutdown`.',
   ],

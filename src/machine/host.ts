@@ -61,7 +61,7 @@ export interface HostSettings {
   readonly allowCommands: boolean;
   /** Agents may give QEMU's monitor any command, with which files and sockets of this computer can be reached. */
   readonly allowMonitor?: boolean;
-  /** Without that, these alone: names, beginnings of names with `*`, and `safe`, those that stay inside of the machine. */
+  /** Without that, these alone: names, beginnings of names with `*`, and `safe`, those that stay inside the machine. */
   readonly monitorCommands?: readonly string[];
   /** Where the consoles lead that the configuration keeps, and their names. */
   readonly keptPlaces?: KeptPlaces;

@@ -13,7 +13,7 @@ export interface Profile {
   readonly stolen: number;
   /** Cycles of each instruction, by its address. */
   readonly instructions: readonly { readonly address: bigint; readonly cycles: number }[];
-  /** What was running outside of all calls seen, with the calls that it made. */
+  /** What was running outside all calls seen, with the calls that it made. */
   readonly root: ProfileNode;
   /** Who had each cycle of the last frame: a pixel for a cycle, a number from `owners` as its colour; 0 is the bus of another chip. */
   readonly raster: Omit<IndexedPicture, 'palette'>;

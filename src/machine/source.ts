@@ -1,6 +1,6 @@
 /** The program of a guest as its source has it: variables with types, and lines. */
 export interface SourceCapability {
-  /** The value of an expression in one of the frames, 0 being the innermost; `depth` of what is shown inside of structures. */
+  /** The value of an expression in one of the frames, 0 being the innermost; `depth` of what is shown inside structures. */
   evaluate(expression: string, query: FrameQuery): Promise<SourceValue>;
   /** Arguments and local variables of a frame. */
   variables(query: FrameQuery): Promise<SourceFrame>;

@@ -16,7 +16,7 @@ export const evaluate = defineTool({
   input: z.object({
     expression: z.string().min(1).max(500),
     frame: z.number().int().min(0).max(63).default(0),
-    depth: z.number().int().min(0).max(6).default(2).describe('Structures shown inside of structures'),
+    depth: z.number().int().min(0).max(6).default(2).describe('Structures shown inside structures'),
     cpu: cpuArgument,
   }),
   async run(machine, { expression, frame, depth, cpu }) {

@@ -18,7 +18,7 @@ export const memoryFreeze = defineTool({
   title: 'Freeze memory',
   description:
     'Hold bytes at a value whatever the program writes there: {"address":"lives","bytes":"09"}. ' +
-    '{"release":1} lets them go; without arguments lists what is frozen.',
+    '{"release":1} releases them; without arguments lists what is frozen.',
   toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'change',

@@ -101,7 +101,7 @@ describe('frame_xray', () => {
 });
 
 describe('which instruction made this pixel', () => {
-  test('the border in the stripe and outside of it', async () => {
+  test('the border in the stripe and outside it', async () => {
     const inside = await pixel(5, 35 - 16);
     expect(inside).toMatchObject({ element: 'border', color: 2, raster_line: 35 });
     expect(inside.causes[0]).toMatchObject({
@@ -141,10 +141,8 @@ describe('which instruction made this pixel', () => {
     );
   });
 
-  test('outside of the picture there is none', async () => {
-    expect(await desk.call('frame_xray', { x: 384, y: 0 })).toMatch(
-      /outside of the picture.*\n.*0 to 383 and 0 to 271/,
-    );
+  test('outside the picture there is none', async () => {
+    expect(await desk.call('frame_xray', { x: 384, y: 0 })).toMatch(/outside the picture.*\n.*0 to 383 and 0 to 271/);
   });
 
   test('every pixel of a line has the colour that its element says', async () => {

@@ -294,7 +294,7 @@ test('step by lines of source, over subroutines, and back', async () => {
   expect(await desk.call('step', { kind: 'line' })).toMatch(/No line of source is known here/);
 });
 
-test('the text of a source that lies outside of the allowed folders is not shown', async () => {
+test('the text of a source that lies outside the allowed folders is not shown', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'fp-outside-'));
   writeFileSync(join(outside, 'secret.a'), '; @mcp-state: secret\nstart lda #42 ; secret\n');
   const inside = new Desk({ files: new AllowedFiles({ read: [], write: [join(folder, 'in')] }) });

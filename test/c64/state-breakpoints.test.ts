@@ -347,7 +347,7 @@ describe('composite', () => {
     expect(await refused(deep)).toMatch(/at most 8 deep/);
     expect(await desk.call('breakpoint_set', { type: 'composite' })).toMatch(/needs a tree/);
     expect(await desk.call('breakpoint_set', { type: 'raster', options: { line: 400 } })).toMatch(
-      /outside of the raster.*0 to 311/s,
+      /outside the raster.*0 to 311/s,
     );
     expect(await desk.call('breakpoint_set', { type: 'raster' })).toMatch(/needs a place/);
     expect(await desk.call('breakpoint_set', { type: 'raster', options: { line: 1, colour: 2 } })).toMatch(/colour/);

@@ -297,7 +297,7 @@ describe('a configuration that is wrong', () => {
   });
 });
 
-test('a recording outside of the allowed folders is refused when the server starts', async () => {
+test('a recording outside the allowed folders is refused when the server starts', async () => {
   await using sandbox = await Sandbox.open();
   const config = (record: string) =>
     writeFile(

@@ -164,7 +164,7 @@ test('a socket whose folder comes to be a link is not connected to again', async
   await rename(join(inside, 'run'), join(inside, 'was'));
   await symlink(outside, join(inside, 'run'));
   for (const socket of reached.inside ?? []) socket.destroy();
-  await desk.listed(/vm (LINK DOWN|CONNECTING)[\s\S]*outside of the directories/);
+  await desk.listed(/vm (LINK DOWN|CONNECTING)[\s\S]*outside the directories/);
   expect(reached.outside).toEqual([]);
   for (const server of servers) server.close();
 });

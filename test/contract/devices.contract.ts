@@ -65,7 +65,7 @@ export function paddlesContract(context: Context): void {
 }
 
 export function lightPenContract(context: Context): void {
-  test('a program sees where it is held, and a place outside of the picture is refused', async () => {
+  test('a program sees where it is held, and a place outside the picture is refused', async () => {
     const { lightPen, screen } = context.with('lightPen', 'screen');
     const { width, height } = await screen.picture();
     const [x, y] = [width >> 1, height >> 1];

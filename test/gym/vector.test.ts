@@ -267,7 +267,7 @@ test('what is wrong is said before anything runs', async () => {
   await expect(openVector({ ...catcher, action: [[{ keys: ['nokey'] }, { keys: [] }]] })).rejects.toThrow('No key');
   await expect(openVector({ ...catcher, kind: 'console' })).rejects.toThrow();
   await expect(openVector({ ...catcher, from: { program: '/etc/hostname' } })).rejects.toThrow(
-    'outside of the directories',
+    'outside the directories',
   );
   const vector = await vectorOf();
   await vector.reset();

@@ -19,7 +19,7 @@ const opened = new Date('2001-01-01T00:00:00Z');
 const written = new Date('2002-02-02T00:00:00Z');
 
 /**
- * Files and a socket outside of every folder that an agent may use. Whoever reads, writes, makes or connects to anything
+ * Files and a socket outside every folder that an agent may use. Whoever reads, writes, makes or connects to anything
  * there leaves a trace: reading moves the time of access, since that is older than the time of writing.
  */
 export class Canaries implements AsyncDisposable {

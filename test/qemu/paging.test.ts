@@ -134,7 +134,7 @@ test('both halves of AArch64 lead where QEMU says', { timeout: 180_000 }, async 
     page: { bytes: 4096n, user: false, write: false },
     steps: [{ name: 'level 1[0]' }, { name: 'level 2[1]' }, { name: 'level 3[0]' }],
   });
-  expect((await paging.walk(0xff00000000000000n)).fault).toMatch(/outside of the 39 bits of TTBR0_EL1/);
+  expect((await paging.walk(0xff00000000000000n)).fault).toMatch(/outside the 39 bits of TTBR0_EL1/);
   expect((await paging.ranges({ from: 1n << 63n, limit: 9 })).ranges).toMatchObject([
     { first: 0xffffff8000000000n, physical: 0x40000000n, write: true },
     { first: 0xffffff8000200000n, last: 0xffffff8000200fffn, physical: 0x40300000n, write: false },

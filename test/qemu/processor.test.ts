@@ -66,7 +66,7 @@ describe('registers', () => {
   });
 });
 
-test('outside of 64-bit mode, places in other segments are linear addresses', async () => {
+test('outside 64-bit mode, places in other segments are linear addresses', async () => {
   const { cpu, own, breakpoints, run, memory } = await debugGuest('x86Real');
   // Before the first instruction the base of the code is not what its selector says.
   expect(cpu.pc).toBe(0xfffffff0n);

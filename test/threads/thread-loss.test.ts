@@ -94,7 +94,7 @@ test('pictures come through shared memory, as they are', async () => {
   const [{ width, height, pixels, palette } = { width: 0, height: 0, pixels: [], palette: [] }] = pictures;
   expect(pixels.length).toBe(width * height);
   expect(palette.length).toBeGreaterThan(0);
-  // The light blue of the border and the blue inside of it.
+  // The light blue of the border and the blue inside it.
   expect(new Set(pixels).size).toBeGreaterThan(1);
   await watch?.act({ type: 'control', action: 'pause' });
   watch?.close();

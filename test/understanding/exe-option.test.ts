@@ -32,7 +32,7 @@ test('--exe of a file that is missing, or that DOS cannot start, says so and end
   expect(refused.stderr).not.toContain('    at ');
 });
 
-test('--exe allows the program it names, wherever it lies, and nothing outside of its folder', async () => {
+test('--exe allows the program it names, wherever it lies, and nothing outside its folder', async () => {
   // mov ah,9; mov dx,10b; int 21; jmp $; "hello$"
   const folder = join(outside, 'game');
   await mkdir(folder);
@@ -48,7 +48,7 @@ test('--exe allows the program it names, wherever it lies, and nothing outside o
     const call = async (tool: string, args: unknown) => outcomeText(await world.host.call(tool, args, caller));
     await vi.waitFor(async () => expect(await call('screen_read', { mode: 'text' })).toContain('hello'), 60_000);
     const symbols = await call('names_import', { path: join(outside, 'NOTES.TXT') });
-    expect(symbols).toContain('outside of the directories');
+    expect(symbols).toContain('outside the directories');
     expect(world.host.calls(0)[0]).toMatchObject({ tool: 'machine_start', client: 'operator', isError: false });
   } finally {
     await world.close();

@@ -12,7 +12,7 @@ const NEW_FLAGS = fields.newFlags;
 const ACKNOWLEDGED = fields.acknowledged;
 const PIPELINE = fields.pipeline;
 
-/** Sources set outside of a tick; the next one acts on them. */
+/** Sources set outside a tick; the next one acts on them. */
 export function setSources(s: Mos6526State, sources: number): void {
   s[FLAGS] |= sources;
   s[NEW_FLAGS] |= sources;

@@ -64,7 +64,7 @@ export class Vic2Bench {
     throw new Error(`line ${line} cycle ${cycle} was never reached`);
   }
 
-  /** Sets registers from outside of time. */
+  /** Sets registers from outside time. */
   set(...pairs: [register: number, value: number][]): void {
     for (const [register, value] of pairs) this.vic.poke(register, value);
   }

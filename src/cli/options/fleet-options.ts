@@ -84,7 +84,7 @@ export const fleetOptions = {
     max: 86_400,
     placeholder: 'SECONDS',
     summary:
-      'When it is told to end, a station takes no more machines and waits so long for those it has to be stopped.',
+      'When it is told to end, a station takes no more machines and waits this long for those it has to be stopped.',
     group: 'fleet',
     commands: ['station'],
   },

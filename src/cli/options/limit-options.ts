@@ -124,7 +124,7 @@ export const limitOptions = {
     min: 0,
     max: 64 * 1024 * 1024 * 1024,
     placeholder: 'BYTES',
-    summary: 'What the ways back of all built-in machines may take together; the oldest moments go first.',
+    summary: 'Memory that the pasts of all built-in machines may take together; the oldest moments go first.',
     group: 'limits',
     commands: [...rack, 'replay'],
   },

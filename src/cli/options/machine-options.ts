@@ -27,7 +27,7 @@ export const machineOptions = {
     min: 0,
     max: 2_000_000,
     placeholder: 'SECONDS',
-    summary: 'Stop a machine that nobody used for so long; 0 means never.',
+    summary: 'Stop a machine that nobody has used for this long; 0 means never.',
     group: 'machines',
     commands: lasting,
   },
@@ -99,7 +99,7 @@ export const machineOptions = {
     default: ['safe'],
     placeholder: 'COMMANDS',
     summary:
-      'Commands that agents may give the monitors of QEMU and VICE: safe stands for those that stay inside of the machine; ' +
+      'Commands that agents may give the monitors of QEMU and VICE: safe stands for those that stay inside the machine; ' +
       'a name, or the beginning of names and *, for these commands with any arguments.',
     group: 'machines',
     commands: rack,

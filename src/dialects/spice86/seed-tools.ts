@@ -31,7 +31,7 @@ const readMemory = defineDialectTool({
     const shape = { size: z.number(), bytes: z.string().optional() };
     const { size, bytes } = await use(host, caller, 'memory_peek', { address, length }, shape);
     if (bytes === undefined) {
-      throw executionError(`address ${address} and length ${length} lie outside of memory (${size} bytes).`);
+      throw executionError(`address ${address} and length ${length} lie outside memory (${size} bytes).`);
     }
     return { address, length, data: bytes };
   },

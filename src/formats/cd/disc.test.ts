@@ -10,7 +10,7 @@ const source = (bytes: Uint8Array) => ({
 });
 
 describe('CUE sheets', () => {
-  it('places tracks of different sectors in one file, with gaps in it and outside of it', () => {
+  it('places tracks of different sectors in one file, with gaps in it and outside it', () => {
     const sheet = parseCueSheet(`
       CATALOG 0123456789012
       FILE "game.bin" BINARY
@@ -76,7 +76,7 @@ describe('CUE sheets', () => {
     expect(() => parseCueSheet(sheet)).toThrow(why);
   });
 
-  it('refuses tracks that lie outside of their file, and discs longer than addresses reach', () => {
+  it('refuses tracks that lie outside their file, and discs longer than addresses reach', () => {
     const sheet = parseCueSheet('FILE x.bin BINARY\nTRACK 01 AUDIO\nINDEX 01 10:00:00');
     expect(() => discOfCue(sheet, [source(new Uint8Array(2352))])).toThrow('no sectors');
     expect(() => discOfData({ length: 460_000 * 2048, read: () => new Uint8Array() })).toThrow('100 minutes');

@@ -148,7 +148,7 @@ function nestedName(reader: ItaniumReader, role: Role): ReadName {
   return { piece, isTemplate, hasNoResult, suffix: `${qualifiers}${reference}` };
 }
 
-/** Something inside of a function. */
+/** Something inside a function. */
 function localName(reader: ItaniumReader, role: Role): ReadName {
   const { source } = reader;
   source.expect('Z');

@@ -113,7 +113,7 @@ export class ItaniumReader {
     return argument.pack[this.expansion.index] ?? plain('');
   }
 
-  /** A function that is named inside of the arguments of another has template arguments of its own. */
+  /** A function that is named inside the arguments of another has template arguments of its own. */
   aside<T>(read: () => T): T {
     const outer = this.templateArguments;
     try {

@@ -144,7 +144,7 @@ export class DwarfIndex {
 
   async #add(unit: DwarfUnit, pause: Pause): Promise<void> {
     this.#units.push(unit);
-    // Names of the namespaces around, by depth; undefined inside of something else.
+    // Names of the namespaces around, by depth; undefined inside something else.
     const path: (string | undefined)[] = [''];
     /** Full names of what is declared in one place and defined in another. */
     const declared = new Map<number, string>();

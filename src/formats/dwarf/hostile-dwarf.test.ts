@@ -45,7 +45,7 @@ test('attributes that take no bytes are limited by their number', () => {
   expect(() => readAbbreviations(abbrev, 0)).toThrow('too large');
 });
 
-test('names inside of five thousand namespaces are not put together', async () => {
+test('names inside five thousand namespaces are not put together', async () => {
   const deep = Array.from({ length: 5000 }, () => [namespace, ...text('a'.repeat(100))]).flat();
   const index = await indexOf(table, [unit, ...good, ...deep, ...good, 0]);
   expect(index.variable('good')).toBeDefined();

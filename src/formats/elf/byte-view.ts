@@ -33,7 +33,7 @@ export class ByteView {
   /** A 64-bit size or offset, which must be one that can lie in a file. */
   offset64(at: number): number {
     const value = this.u64(at);
-    if (value > 0xffffffffffffn) throw new RangeError('an offset lies far outside of the file');
+    if (value > 0xffffffffffffn) throw new RangeError('an offset lies far outside the file');
     return Number(value);
   }
 
@@ -48,7 +48,7 @@ export class ByteView {
   }
 
   part(from: number, length: number): ByteView {
-    if (from < 0 || length < 0 || from + length > this.length) throw new RangeError('a part lies outside of the file');
+    if (from < 0 || length < 0 || from + length > this.length) throw new RangeError('a part lies outside the file');
     return new ByteView(this.bytes.subarray(from, from + length), this.#little);
   }
 

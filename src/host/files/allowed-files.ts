@@ -127,7 +127,7 @@ export class AllowedFiles implements HostFiles {
       const roots = this.roots[use];
       throw new MachineError(
         'PATH_NOT_ALLOWED',
-        `The path ${path} is outside of the directories this server may ${use}: ${roots.join(', ') || 'none'}.`,
+        `The path ${path} is outside the directories this server may ${use}: ${roots.join(', ') || 'none'}.`,
         `Use a path below one of them, or start the server with --allow-path DIRECTORY${use === 'read' ? ' (or --allow-read)' : ''}.`,
         { path, roots },
       );

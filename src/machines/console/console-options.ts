@@ -10,11 +10,11 @@ export const consoleOptions = z.strictObject({
     .describe('TCP: a serial port of another computer (ser2net, terminal servers): speed, control lines, BREAK'),
   socket: z.string().optional().describe('Unix socket to connect to instead of TCP'),
   device: z.string().optional().describe('Serial device instead of TCP, e.g. /dev/ttyUSB0, or rfc2217://HOST:PORT'),
-  baud_rate: z.number().int().min(50).max(4_000_000).optional().describe('Device: speed; 115200 unless told'),
-  data_bits: z.literal([5, 6, 7, 8]).optional().describe('Device; 8 unless told'),
-  stop_bits: z.literal([1, 1.5, 2]).optional().describe('Device; 1 unless told'),
-  parity: z.enum(['none', 'even', 'odd', 'mark', 'space']).optional().describe('Device; none unless told'),
-  flow_control: z.enum(['none', 'rtscts', 'xonxoff']).optional().describe('Device; none unless told'),
+  baud_rate: z.number().int().min(50).max(4_000_000).optional().describe('Device: speed; 115200 by default'),
+  data_bits: z.literal([5, 6, 7, 8]).optional().describe('Device; 8 by default'),
+  stop_bits: z.literal([1, 1.5, 2]).optional().describe('Device; 1 by default'),
+  parity: z.enum(['none', 'even', 'odd', 'mark', 'space']).optional().describe('Device; none by default'),
+  flow_control: z.enum(['none', 'rtscts', 'xonxoff']).optional().describe('Device; none by default'),
   command: z
     .array(z.string())
     .min(1)

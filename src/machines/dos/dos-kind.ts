@@ -5,7 +5,7 @@ import { dosOptions } from './dos-options.ts';
 export const dosKind = defineKind({
   kind: 'dos',
   summary:
-    'A built-in DOS PC (8086 to 486, VGA, DOS 5): runs COM, EXE and BAT files or boots images, with a living ' +
+    'A built-in DOS PC (8086 to 486, VGA, DOS 5): runs COM, EXE and BAT files or boots images, with a live ' +
     'control-flow graph. Time passes only when a tool lets it.',
   options: dosOptions,
   snapshotOptions: dosOptions

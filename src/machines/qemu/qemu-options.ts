@@ -32,10 +32,10 @@ const furtherCard = z.strictObject({
 
 const cloudInit = z.strictObject({
   user_data: text.optional().describe('As cloud-init takes it: "#cloud-config …" or a script'),
-  meta_data: text.optional().describe('YAML; instance-id and local-hostname are given unless told'),
+  meta_data: text.optional().describe('YAML; instance-id and local-hostname are given by default'),
   network_config: text.optional().describe('YAML, version 1 or 2'),
   hostname: word.optional(),
-  user: word.optional().describe('An account with sudo, for "password" and "ssh_keys"; the image\'s own unless told'),
+  user: word.optional().describe('An account with sudo, for "password" and "ssh_keys"; the image\'s own by default'),
   password: z.string().min(1).max(200).optional().describe('For console and ssh'),
   ssh_keys: z.array(z.string().min(1).max(8192)).max(32).default([]).describe('Lines for authorized_keys'),
   run: z.array(text.min(1)).max(64).default([]).describe('Shell commands for the first boot'),
@@ -95,7 +95,7 @@ export const qemuOptions = z.strictObject({
     .max(16)
     .default([])
     .describe(
-      'Images, each "PATH[,WORD…]": disk, cdrom (iso) or floppy; raw or qcow2; snapshot (unless told: what is written ' +
+      'Images, each "PATH[,WORD…]": disk, cdrom (iso) or floppy; raw or qcow2; snapshot (by default: what is written ' +
         'is thrown away at the end), readonly or write (change the file itself); ide, virtio, scsi, usb, nvme, sd or ' +
         'pflash. .iso is a cdrom, 160 to 2880 KiB a floppy. "cdrom" or "floppy" alone: an empty drive',
     ),
@@ -108,7 +108,7 @@ export const qemuOptions = z.strictObject({
     .min(1)
     .default('auto')
     .describe('Display: auto (VGA on PCs, else none), on, none, std, virtio, cirrus, ramfb or a device name'),
-  tablet: z.boolean().optional().describe('Pointer that knows positions; on with a display unless told'),
+  tablet: z.boolean().optional().describe('Pointer that knows positions; on with a display by default'),
   vnc: z.boolean().default(false).describe('VNC for a person: loopback, with a password'),
   keyboard_layout: z
     .enum(['us', 'uk', 'de', 'fr'])
@@ -140,8 +140,8 @@ export const qemuOptions = z.strictObject({
     .describe('user: NAT, DHCP, DNS without root; isolated: the same without the world; tap: an interface of yours'),
   forward: forwards.describe('user: ports of 127.0.0.1 that lead into the guest, "2222:22" or "udp:5353:53"'),
   tap: tap.describe('tap: name of the interface, which must exist'),
-  nic: word.optional().describe('Network card; virtio unless told'),
-  mac: mac.describe("Its address; QEMU's own unless told"),
+  nic: word.optional().describe('Network card; virtio by default'),
+  mac: mac.describe("Its address; QEMU's own by default"),
   capture: capture.describe('tap: who captures; tcpdump needs the right to, and sees what the host sees'),
   further_networks: z
     .array(furtherCard)
@@ -207,7 +207,7 @@ export const qemuOptions = z.strictObject({
   monitor: z
     .enum(['all', 'query', 'off'])
     .default('all')
-    .describe('monitor_execute: whatever stays inside of the machine, only questions, nothing'),
+    .describe('monitor_execute: whatever stays inside the machine, only questions, nothing'),
   on_reset: z
     .enum(['run', 'pause'])
     .default('run')

@@ -1,6 +1,6 @@
 /** The commands of a monitor that the operator lets agents give. */
 export class MonitorCommands {
-  /** Those that are known to stay inside of the machine. */
+  /** Those that are known to stay inside the machine. */
   readonly safe: boolean;
   readonly #names: readonly string[];
 

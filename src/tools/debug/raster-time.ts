@@ -4,7 +4,7 @@ import type { IndexedPicture } from '../../machine/screen.ts';
 import { Canvas, cellHeight, cellWidth } from '../graph/canvas.ts';
 import { routineName } from './show-profile.ts';
 
-/** Far from each other; the first is for what runs outside of all calls. */
+/** Far from each other; the first is for what runs outside all calls. */
 const inks: readonly (readonly [red: number, green: number, blue: number])[] = [
   [60, 66, 80],
   [230, 70, 60],

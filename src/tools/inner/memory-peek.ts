@@ -4,7 +4,7 @@ import { defineTool } from '../tool.ts';
 export const memoryPeek = defineTool({
   name: 'memory_peek',
   title: 'Peek at memory',
-  description: 'Bytes from a linear address of the first memory on; none where the range lies outside of it.',
+  description: 'Bytes from a linear address of the first memory on; none where the range lies outside it.',
   toolset: 'inner',
   needs: ['memory'],
   effect: 'read',

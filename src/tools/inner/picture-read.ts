@@ -7,7 +7,7 @@ import { defineTool } from '../tool.ts';
 export const pictureRead = defineTool({
   name: 'picture_read',
   title: 'Read the picture',
-  description: 'The picture pixel by pixel, as a PNG; without borders only what is inside of them.',
+  description: 'The picture pixel by pixel, as a PNG; without borders only what is inside them.',
   toolset: 'inner',
   needs: ['screen'],
   effect: 'read',

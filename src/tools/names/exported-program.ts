@@ -42,7 +42,7 @@ export interface Known {
   readonly texts: readonly { readonly address: bigint; readonly length: number; readonly text: string }[];
 }
 
-/** `base`: where the other side has the first byte of the program; what lies outside of it is left out then. */
+/** `base`: where the other side has the first byte of the program; what lies outside it is left out then. */
 export async function exportedProgram(
   { program, places, functions, graph, references, texts }: Known,
   base: bigint | undefined,

@@ -51,7 +51,7 @@ export interface CommodoreModel {
   readonly cells: SystemCells;
   /** What of its memory a debugger sees, other than that of cartridges and drives. */
   readonly banks: readonly (MemorySpace & { readonly name: CommodoreBank })[];
-  /** Where chips answer; outside of it, where there is no memory, the expansion port does. */
+  /** Where chips answer; outside it, where there is no memory, the expansion port does. */
   readonly io: { readonly first: number; readonly last: number };
   /** What can be written to there, with the addresses under which programmers know each chip. */
   readonly chips: readonly {

@@ -90,7 +90,7 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
         ...followed,
         ...(await this.#labels.take(name, stated)),
         ...(known.length > 0 ? [`${counted(known, 'name')} moved: ${listed(known)}`] : []),
-        ...(outside.length > 0 ? [`left out, since outside of $0000-$FFFF: ${listed(outside)}`] : []),
+        ...(outside.length > 0 ? [`left out, since outside $0000-$FFFF: ${listed(outside)}`] : []),
       ],
     };
   }

@@ -281,7 +281,7 @@ function checkPlace({ address, length }: BreakpointSpec, type: Type): void {
   const last = type === 'raster' ? lastLine : lastAddress;
   if (address >= 0n && length >= 1 && address + BigInt(length) - 1n <= BigInt(last)) return;
   const range = type === 'raster' ? `lines 0 to ${last}` : '$0000-$FFFF';
-  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', 'The breakpoint lies outside of the machine.', `Use ${range}.`, {
+  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', 'The breakpoint lies outside the machine.', `Use ${range}.`, {
     valid_range: range,
   });
 }

@@ -55,7 +55,7 @@ export interface ExecutionOptions {
  * whenever something has to be read, and set going again.
  */
 export class Execution implements Rest {
-  /** For those who have the turn: inside of `paced` and `atRest`. */
+  /** For those who have the turn: inside `paced` and `atRest`. */
   readonly ground: Ground;
   readonly #target: LiveTarget;
   readonly #gdb: GdbClient;

@@ -108,7 +108,7 @@ export class QemuCpu implements CpuCapability {
       throw new MachineError(
         'EXECUTION_ERROR',
         `${register.name} was told 0x${wanted.toString(16)} and holds 0x${got.toString(16)}: the processor keeps only that.`,
-        'A register that is fixed, or the upper half of one outside of 64-bit mode, cannot be changed.',
+        'A register that is fixed, or the upper half of one outside 64-bit mode, cannot be changed.',
       );
     });
   }

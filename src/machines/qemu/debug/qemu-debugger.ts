@@ -211,14 +211,14 @@ export class QemuDebugger {
     return this.#execution.atRest(action);
   }
 
-  /** All that a core file should have beside memory. Inside of `atRest`. */
+  /** All that a core file should have beside memory. Inside `atRest`. */
   async coreState(): Promise<Pick<CoreState, 'description' | 'processors' | 'pieces' | 'selected'>> {
     const { description, cpuIndex: selected } = this.#target;
     const processors = await processorsOf(this.#target, this.#execution.threads);
     return { description, selected, processors, pieces: await piecesOf(this.#target) };
   }
 
-  /** QEMU forgets what it has translated of the guest's code. Inside of `atRest`; false when the processors sleep. */
+  /** QEMU forgets what it has translated of the guest's code. Inside `atRest`; false when the processors sleep. */
   retranslate(): Promise<boolean> {
     return this.#execution.retranslate();
   }

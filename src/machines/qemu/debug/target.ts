@@ -153,7 +153,7 @@ export class Target {
 
   /**
    * Bases and widths of code and stack, which the stub does not tell. The monitor does, but only when the selectors
-   * are others than last time is it asked: outside of 64-bit mode, that is.
+   * are others than last time is it asked: outside 64-bit mode, that is.
    */
   async segments(): Promise<X86Segments> {
     const general = await this.general();

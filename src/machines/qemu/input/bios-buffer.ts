@@ -5,7 +5,7 @@ const placesAt = 0x41a;
 const boundsAt = 0x480;
 const [usualStart, usualEnd] = [0x1e, 0x3e];
 const areaBytes = 0x100;
-/** Of CR0 and EFLAGS: protected mode, and real-mode programs inside of it. */
+/** Of CR0 and EFLAGS: protected mode, and real-mode programs inside it. */
 const protection = 1n;
 const virtual86 = 1n << 17n;
 

@@ -5,7 +5,7 @@ import type { InputOptions } from './input-options.ts';
 
 const lookAgainMs = 5;
 const patienceMs = 5000;
-/** A processor that is never seen outside of protected mode for so long has no BIOS that is asked for keys. */
+/** A processor that is never seen outside protected mode for so long has no BIOS that is asked for keys. */
 const graceMs = 300;
 const knownForMs = 10_000;
 /** Port 64h, bit 0: the controller has a byte for the guest. Reading it changes nothing. */

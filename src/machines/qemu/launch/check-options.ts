@@ -49,7 +49,7 @@ function checkCard({ nic }: NetworkCard, allowCommands: boolean): void {
   if (nic === undefined || allowCommands || networkCards.has(plainName(nic))) return;
   throw new MachineError(
     'DENIED',
-    `"nic" ${nic} is not a network card that is known to stay inside of the guest.`,
+    `"nic" ${nic} is not a network card that is known to stay inside the guest.`,
     `Use virtio-net-pci, ${[...networkCards].filter((name) => !name.startsWith('virtio')).join(', ')}; or the user starts the server with --allow-commands.`,
   );
 }

@@ -47,7 +47,7 @@ const processor = /^[\w.+-]{1,60}-cpu(?:-core)?$/;
 const drivers: ReadonlySet<string> = new Set(Object.values(families).flatMap((names) => names.split(' ')));
 export const networkCards: ReadonlySet<string> = new Set(families.network?.split(' '));
 
-/** Whether a device of this name stays inside of the guest. */
+/** Whether a device of this name stays inside the guest. */
 export function isKnownDevice(driver: string): boolean {
   return drivers.has(plainName(driver)) || processor.test(driver);
 }
@@ -104,7 +104,7 @@ export function parseDevice(text: string): Readonly<Record<string, string>> | un
 export function deviceProblem(device: Readonly<Record<string, unknown>>): string | undefined {
   const { driver, ...properties } = device;
   if (typeof driver !== 'string' || !isKnownDevice(driver)) {
-    return `the device ${JSON.stringify(driver ?? '').slice(0, 60)} is not among those that are known to stay inside of the guest`;
+    return `the device ${JSON.stringify(driver ?? '').slice(0, 60)} is not among those that are known to stay inside the guest`;
   }
   for (const [name, value] of Object.entries(properties)) {
     const problem = propertyProblem(name, value);

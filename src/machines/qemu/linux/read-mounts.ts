@@ -42,7 +42,7 @@ async function mountAt(s: Structures, mount: bigint, path: string): Promise<Linu
   };
 }
 
-/** Where it is mounted, as a path inside of the one above. */
+/** Where it is mounted, as a path inside the one above. */
 async function pointOf(s: Structures, mount: bigint): Promise<string> {
   const names: string[] = [];
   let dentry = await s.pointer(mount, 'mount', 'mnt_mountpoint');

@@ -34,10 +34,10 @@ export function hmpAsksOnly({ name }: HmpLine): boolean {
   return byName.get(name)?.asks === true;
 }
 
-/** Why a line does not surely stay inside of the machine; undefined when it does. */
+/** Why a line does not surely stay inside the machine; undefined when it does. */
 export function hmpProblem({ name, words }: HmpLine): string | undefined {
   const command = byName.get(name);
-  if (!command) return `${name.slice(0, 60)} is not among the commands that are known to stay inside of the machine`;
+  if (!command) return `${name.slice(0, 60)} is not among the commands that are known to stay inside the machine`;
   if (words.length <= maxWords && matches(slotsOf(command), words)) return undefined;
   return `${name} is taken as "${[name, command.takes ?? ''].join(' ').trim()}" here, without quotes`;
 }

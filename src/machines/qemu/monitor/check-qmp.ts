@@ -18,11 +18,11 @@ export function qmpAsksOnly(name: string): boolean {
   return known(name)?.asks === true;
 }
 
-/** Why a command does not surely stay inside of the machine; undefined when it does. */
+/** Why a command does not surely stay inside the machine; undefined when it does. */
 export function qmpProblem(name: string, given: Arguments): string | undefined {
   if (name === 'transaction') return transactionProblem(given);
   const command = known(name);
-  if (!command) return `${name.slice(0, 60)} is not among the commands that are known to stay inside of the machine`;
+  if (!command) return `${name.slice(0, 60)} is not among the commands that are known to stay inside the machine`;
   const { takes = {} } = command;
   if (typeof takes === 'string') return wholeForms[takes](given);
   for (const [argument, value] of Object.entries(given)) {

@@ -2,7 +2,7 @@ import { deviceProblem } from '../launch/known-devices.ts';
 import { objectProblem } from '../launch/known-objects.ts';
 
 const word = /^[\w.:+-]{1,64}$/;
-/** Where an object lies inside of QEMU. It is no path of this computer, and no command takes it for one. */
+/** Where an object lies inside QEMU. It is no path of this computer, and no command takes it for one. */
 const qomPath = /^[\w./[\]#-]{1,256}$/;
 /** Names that this server gives: what carries them is not an agent's to take away. */
 const serverName =
@@ -14,7 +14,7 @@ const maxRingBytes = 1024 * 1024;
 
 /** What an argument may be. Each form says why a value is none of it, or nothing. */
 export const forms = {
-  /** A name of something inside of the machine. */
+  /** A name of something inside the machine. */
   word: (value: unknown) => (isWord(value) ? undefined : 'a plain word is wanted'),
   words: (value: unknown) =>
     Array.isArray(value) && value.length <= maxItems && value.every(isWord) ? undefined : 'a list of words is wanted',

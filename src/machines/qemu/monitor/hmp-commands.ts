@@ -1,4 +1,4 @@
-/** A command of the human monitor that stays inside of the machine. */
+/** A command of the human monitor that stays inside the machine. */
 export interface HmpCommand {
   readonly names: readonly string[];
   /**

@@ -1,6 +1,6 @@
 import type { Form, WholeForm } from './forms.ts';
 
-/** A command that stays inside of the machine. */
+/** A command that stays inside the machine. */
 export interface QmpCommand {
   /** A star stands for the rest of a name. */
   readonly name: string;

@@ -32,14 +32,14 @@ const scope: EvaluationScope = {
 };
 const names = { nameOf: () => undefined };
 
-test('a structure inside of itself has no member that is looked for without end', () => {
+test('a structure inside itself has no member that is looked for without end', () => {
   expect(memberOf({ type: insideOfItself(['', '']), address: 0n }, 'x')).toBeUndefined();
 });
 
 test.for([
   ['without names', ['', '', ''], 2],
   ['with names, six deep', Array.from({ length: 64 }, (_, n) => `m${n}`), 6],
-] as const)('a structure inside of itself, %s, is shown up to a limit', async ([, members, depth]) => {
+] as const)('a structure inside itself, %s, is shown up to a limit', async ([, members, depth]) => {
   const text = await new ValueWriter(scope, names).text({ type: insideOfItself(members), address: 0n }, depth);
   expect(text.length).toBeLessThan(100_000);
   expect(text).toContain('…');

@@ -71,7 +71,7 @@ export function lowestBit({ count, from, inMemoryOrder }: BitPlace, bytes: numbe
 /** A member of a structure; of one without a name its own are looked through, too. */
 export function memberOf(value: TypedValue, name: string, seen = new Set<DwarfType>()): TypedValue | undefined {
   const { type } = value;
-  // A broken file may have a structure inside of itself.
+  // A broken file may have a structure inside itself.
   if (type.kind !== 'structure' || seen.has(type)) return undefined;
   seen.add(type);
   for (const member of type.members) {

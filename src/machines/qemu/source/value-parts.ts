@@ -59,7 +59,7 @@ function elements(count: number): PartList {
 
 /** Members without a name are left out, and theirs are meant: an anonymous union, a base class. */
 function membersOf(type: DwarfType, seen = new Set<DwarfType>()): string[] {
-  // A broken file may have a structure inside of itself.
+  // A broken file may have a structure inside itself.
   if (type.kind !== 'structure' || seen.has(type)) return [];
   seen.add(type);
   const all = type.members.flatMap(({ name, type: inner }: Member) => (name === '' ? membersOf(inner, seen) : name));

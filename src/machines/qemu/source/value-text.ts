@@ -29,7 +29,7 @@ export class ValueWriter {
     this.#names = names;
   }
 
-  /** `depth` is how far structures inside of structures are shown. */
+  /** `depth` is how far structures inside structures are shown. */
   async text(value: TypedValue, depth: number): Promise<string> {
     try {
       const text = await this.#text(value, depth);

@@ -83,18 +83,18 @@ function checkTrigger(trigger: BreakpointTrigger, board: CommodoreBoard, chips: 
   const { type, chip, mask, bank } = trigger;
   if (memoryTypes.includes(type)) {
     refuseOptions(trigger, ['bank']);
-    requireRange(trigger, board.addressSpace - 1, 'outside of memory', (last) => `$0000 to $${hex(last)}`);
+    requireRange(trigger, board.addressSpace - 1, 'outside memory', (last) => `$0000 to $${hex(last)}`);
     if (bank !== undefined && !/^(ram|rom|io|cart)$|^cart:\d{1,3}$/.test(bank)) {
       throw refused(`No bank ${JSON.stringify(bank)} here.`, 'Banks: ram, rom, io, cart, and cart:3 for its bank 3.');
     }
   } else if (type === 'raster') {
     refuseOptions(trigger, ['each']);
-    requireRange(trigger, board.rasterLines - 1, 'outside of the raster', (last) => `0 to ${last}`);
+    requireRange(trigger, board.rasterLines - 1, 'outside the raster', (last) => `0 to ${last}`);
   } else if (type === 'chip_write') {
     refuseOptions(trigger, ['chip']);
     const found = chips.find(({ name }) => name === chip);
     if (!found) throw refused(`No chip ${JSON.stringify(chip ?? '')} here.`, `Chips: ${namesOf(chips)}.`);
-    requireRange(trigger, found.registers - 1, `outside of ${chip}`, (last) => `registers 0 to $${hex(last)}`);
+    requireRange(trigger, found.registers - 1, `outside ${chip}`, (last) => `registers 0 to $${hex(last)}`);
   } else if (collisionTypes.includes(type)) {
     refuseOptions(trigger, ['mask']);
     if (mask !== undefined && (mask < 1 || mask > 0xff)) throw refused('No such sprites.', 'Masks: 1 to 255.');

@@ -8,7 +8,7 @@ import type { MouseState } from '../../services/mouse/mouse-state.ts';
 import type { XmsState } from '../../services/xms/xms-driver.ts';
 import type { ShellState } from '../../shell/shell-state.ts';
 
-/** What BIOS, DOS and drivers keep outside of the machine's memory, without the drives. */
+/** What BIOS, DOS and drivers keep outside the machine's memory, without the drives. */
 export interface PlainServices {
   readonly bios: BiosState;
   readonly dos: Omit<DosState, 'drives'>;

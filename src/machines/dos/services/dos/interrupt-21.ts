@@ -15,7 +15,7 @@ const heads = Array.from(
   { length: 256 },
   (_, ah) => `int 21h ah=${hex(ah, 2)} ${functionTable.get(ah)?.name ?? unknownNames[ah] ?? 'unknown function'}`,
 );
-/** Functions that leave the caller's registers where they are: programs call them inside of other functions. */
+/** Functions that leave the caller's registers where they are: programs call them inside other functions. */
 const reentrant = new Set([0x33, 0x50, 0x51, 0x62, 0x64]);
 /** Functions whose words need nothing but registers. */
 const fromRegisters = new Set([

@@ -65,7 +65,7 @@ export function isPacked({ bytes, cs, ip }: ExeImage): boolean {
   return bytes[mark] === 0x52 && bytes[mark + 1] === 0x42;
 }
 
-/** The image as it lies in memory when loaded at this segment. Relocations outside of it are ignored. */
+/** The image as it lies in memory when loaded at this segment. Relocations outside it are ignored. */
 export function relocated(image: ExeImage, segment: number): Uint8Array {
   const bytes = image.bytes.slice();
   const view = new DataView(bytes.buffer);

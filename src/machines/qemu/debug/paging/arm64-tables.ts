@@ -35,7 +35,7 @@ export async function arm64Translation(target: Target): Promise<Translation> {
       const highest = isSet(tcr, 37 + which) ? 55 : 63;
       const top = bitsOf(address, highest, 64 - size);
       const wanted = which === 1 ? (1n << BigInt(highest - 63 + size)) - 1n : 0n;
-      return top === wanted ? undefined : `it lies outside of the ${64 - size} bits of TTBR${which}_EL1`;
+      return top === wanted ? undefined : `it lies outside the ${64 - size} bits of TTBR${which}_EL1`;
     },
   };
 }

@@ -195,7 +195,7 @@ describe('the linear frame buffer', () => {
     expect([memory.peek8(0xa0003), memory.peek8(0xe0000003), memory.peek8(0xe0200000)]).toEqual([5, 5, 0xff]);
   });
 
-  test('outside of such modes nothing is there', () => {
+  test('outside such modes nothing is there', () => {
     const { memory } = new SystemBench({}, ['ver']).run(50_000).system.board;
     memory.write8(0xe0000000, 1);
     expect(memory.peek8(0xe0000000)).toBe(0xff);

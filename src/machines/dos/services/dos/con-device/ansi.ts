@@ -2,7 +2,7 @@ import type { Console } from '../wiring.ts';
 
 /** What escapeCode sequences have changed. Plain, so that a snapshot is a copy. */
 export interface AnsiState {
-  /** Bytes of a sequence that is not complete; empty outside of one. */
+  /** Bytes of a sequence that is not complete; empty outside one. */
   sequence: number[];
   attribute: number;
   saved: { row: number; column: number };

@@ -37,7 +37,7 @@ export class Multiplex {
     return this.#services.get(guest.ah)?.(guest) ?? 'done';
   }
 
-  /** 12xxh: the kernel's own services, those that programs outside of DOS are known to call. */
+  /** 12xxh: the kernel's own services, those that programs outside DOS are known to call. */
   #internal(guest: Guest): ServiceOutcome {
     const dos = this.#dos;
     guest.carry = false;
