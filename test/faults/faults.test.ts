@@ -11,8 +11,8 @@ import { jumpClock, patience, Ward } from './ward.ts';
 /**
  * What can go wrong around a server, while all its machines are in use. Elsewhere: failures that are injected into every
  * socket, timer, stream and child (test/security/injected-failures, test/console/injected-errors), a server that is
- * killed (test/console/faults, test/server/lifetime, test/qemu/client-dies), few descriptors (test/console/leftovers,
- * test/security/http-sockets),
+ * killed (test/console/faults, test/server/lifetime, test/qemu/client-dies), few descriptors from the start and for
+ * connections (test/console/leftovers, test/security/http-sockets),
  * clients that never read (test/server/serencp-flood, test/console/faults), peers that vanish (test/console/vanished-peer),
  * a link that drops ten times in a gigabyte (test/soak).
  */
@@ -152,6 +152,42 @@ describe('with machines of every kind in use', () => {
     expect(ward.answered).toBeGreaterThan(20);
     await ward.expectSound();
   });
+});
+
+test('no descriptor left while a console floods: who needs one is told, all else goes on, and then there are enough', {
+  ...limits,
+}, async () => {
+  await using ward = await Ward.open();
+  await ward.ask('console_read', { machine: 'line', view: 'screen' });
+  const open = openOf(ward.pid);
+  await repeat(async (round) => {
+    let isFlooding = true;
+    const flood = (async () => {
+      while (isFlooding) await ward.guest.print(`${'few '.repeat(20_000)}\r\n`);
+    })();
+    const limit = await ward.limitDescriptors(openOf(ward.pid).length + 12);
+    const started: string[] = [];
+    const start = async () => {
+      const name = `few-${started.length}`;
+      const answer = await ward.call('machine_start', { kind: 'console', name, options: { command: ['cat'] } });
+      if (!answer.isError) started.push(name);
+      return answer;
+    };
+    let refused = await start();
+    while (!refused.isError && started.length < 20) refused = await start();
+    expect(refused.text).toMatch(/too many files open[\s\S]*ulimit -n/);
+    expect(await ward.ask('run', { machine: 'c64', frames: 2, timeout_ms: 5000 })).toContain('c64');
+    await ward.expectSound();
+    isFlooding = false;
+    await flood;
+    await ward.expectConsoles(`few descriptors ${round}`);
+    await ward.limitDescriptors(limit);
+    for (const machine of started) await ward.ask('machine_stop', { machine });
+    await start();
+    await ward.ask('machine_stop', { machine: `few-${started.length - 1}` });
+    await ward.expectSound();
+  });
+  await expect.poll(() => newIn(openOf(ward.pid), open), patience).toEqual([]);
 });
 
 test('a small heap: a flood and large answers fit into it', limits, async () => {

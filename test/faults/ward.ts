@@ -1,13 +1,16 @@
-import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { Guest } from '../support/guest.ts';
 import { HttpProgram } from '../support/http-program.ts';
 import { type Answer, httpClient, type McpClient } from '../support/mcp-client.ts';
 import { program, Sandbox } from '../support/sandbox.ts';
 import { openPing } from '../watchdog/http-ping.ts';
+
+const run = promisify(execFile);
 
 export const patience = { timeout: 60_000, interval: 50 };
 
@@ -141,6 +144,14 @@ export class Ward implements AsyncDisposable {
       return found;
     }, patience);
     process.kill(pid, signal);
+  }
+
+  /** Answers with the limit that there was. */
+  async limitDescriptors(most: number): Promise<number> {
+    const of = ['--pid', String(this.pid)];
+    const { stdout } = await run('prlimit', [...of, '--nofile', '--output=SOFT', '--noheadings']);
+    await run('prlimit', [...of, `--nofile=${most}:`]);
+    return Number(stdout);
   }
 
   async endWork(): Promise<void> {

@@ -66,7 +66,7 @@ async function report(serial: SerialLine): Promise<SerialReport> {
   const wires = Object.entries(inputs ?? {}).map(([name, on]) => `${name.toUpperCase()} ${on ? 'on' : 'off'}`);
   return {
     lines: [
-      `${baudRate} baud, ${dataBits} data bits, parity ${parity}, ${stopBits} stop bits, flow control ${flowControl}`,
+      `${baudRate} baud, ${dataBits} data bits, parity ${parity}, ${stopBits} stop ${stopBits === 1 ? 'bit' : 'bits'}, flow control ${flowControl}`,
       ...(wires.length > 0 ? [wires.join(', ')] : []),
     ],
     data: {
