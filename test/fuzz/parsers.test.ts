@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batches, patienceMs, seed } from './budget.ts';
@@ -14,6 +14,8 @@ const longestMs = 2000;
 /** By which one input may make this process grow. */
 const mostMb = 400;
 const usualRuns = 250;
+/** Of the formats: what only writes, or shortens texts of ours. */
+const readsNothing = ['png.ts', 'iso/iso-image.ts', 'first-sentence.ts'].map((name) => join('src/formats', name));
 
 console.log(`fuzz: seed ${seed}, ${targets.length} readers`);
 
@@ -43,6 +45,22 @@ test('every folder of the corpus belongs to a reader', () => {
   const names = targets.map(({ name }) => name);
   expect(corpusFolders().filter((name) => !names.includes(name) && name !== 'tools')).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('every file format is read by one of them', () => {
+  const reached = new Set<string>();
+  const follow = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/\b(?:from|import\()\s*'(\.[^']*\.ts)'/g))
+      follow(join(dirname(file), path));
+  };
+  for (const name of readdirSync('test/fuzz/targets')) follow(join('test/fuzz/targets', name));
+  const formats = readdirSync('src/formats', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/[.-]test(ing)?\.ts$/.test(name))
+    .map((name) => join('src/formats', name));
+  expect(formats.length).toBeGreaterThan(100);
+  expect(formats.filter((file) => !reached.has(file) && !readsNothing.includes(file))).toEqual([]);
 });
 
 async function attempt({ read, refusals }: FuzzTarget, input: Uint8Array): Promise<void> {

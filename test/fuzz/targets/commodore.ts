@@ -1,6 +1,7 @@
 import { assemble } from '../../../src/formats/commodore/assembler/assemble.ts';
 import { EffortExceeded } from '../../../src/formats/commodore/assembler/assembler.ts';
 import { detokenise } from '../../../src/formats/commodore/basic/detokenise.ts';
+import { relinked } from '../../../src/formats/commodore/basic/relinked.ts';
 import { tokenise } from '../../../src/formats/commodore/basic/tokenise.ts';
 import { MediaError } from '../../../src/formats/commodore/media/byte-fields.ts';
 import { CommodoreDisk } from '../../../src/formats/commodore/media/commodore-disk.ts';
@@ -15,7 +16,9 @@ import { readPrg, sysAddress, writePrg } from '../../../src/formats/commodore/me
 import { SectorImage } from '../../../src/formats/commodore/media/sector-image.ts';
 import { readT64 } from '../../../src/formats/commodore/media/t64.ts';
 import { pulses, readTap, tapCycles } from '../../../src/formats/commodore/media/tap.ts';
+import { numberLines } from '../../../src/formats/commodore/symbols/number-lines.ts';
 import { readSymbols } from '../../../src/formats/commodore/symbols/read-symbols.ts';
+import { scanAnnotations } from '../../../src/formats/commodore/symbols/scan-annotations.ts';
 import { cartridgeOf } from '../../../src/machines/commodore/cartridges/cartridge-types.ts';
 import { gcrSurface } from '../../../src/machines/commodore/drive/gcr-image.ts';
 import { type FuzzTarget, fileOf, long, textOf, word } from '../fuzz-target.ts';
@@ -274,6 +277,32 @@ export const commodoreTargets: readonly FuzzTarget[] = [
     words: ['al C:', '.label', '{', '}', '=', '$', 'sym\t', 'id=', 'parent=0', 'scope\tid=0', ',', '"', 'val=0x'],
     read: (input) => readSymbols(textOf(input)),
     refusals: [SyntaxError],
+  },
+  {
+    name: 'basic-links',
+    seeds: () => [program()],
+    read: (input) => {
+      if (relinked(input, 0x1201).length !== input.length) throw new Error('it changed its length');
+    },
+    refusals: [],
+  },
+  {
+    name: 'source-annotations',
+    seeds: () => ['; @mcp-watch score\nscore: .byte 0 ; @mcp-name points\nvoid draw(int a) // @mcp-break\n{'],
+    words: ['@mcp-', '@mcp-break ', '; ', '// ', '.proc ', '!zone ', '(', ':', '\n'],
+    read: (input) =>
+      scanAnnotations(textOf(input), 'a.s', { lines: [{ address: 1, length: 1, file: 'a.s', line: 2 }] }),
+    refusals: [],
+  },
+  {
+    name: 'listed-lines',
+    seeds: () => ['lda #1\nsta $d020\nrts', 'a\na\nb\n'],
+    read: (input) => {
+      const text = textOf(input);
+      const listed = text.split('\n').map((line, address) => ({ address, length: 1, file: 'a.s', text: line }));
+      numberLines([...listed, ...listed.toReversed()], new Map([['a.s', text]]));
+    },
+    refusals: [],
   },
 ];
 

@@ -1,4 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
+import { omfModule } from '../../../src/formats/omf/omf-testing.ts';
+import { OmfError, readOmf } from '../../../src/formats/omf/read-omf.ts';
 import { MachineError } from '../../../src/machine/errors.ts';
 import { assemble } from '../../../src/machines/dos/assembler/assemble.ts';
 import { EffortExceeded } from '../../../src/machines/dos/assembler/source-error.ts';
@@ -126,6 +128,15 @@ len equ $ - start
 `;
 
 export const dosTargets: readonly FuzzTarget[] = [
+  {
+    name: 'omf',
+    seeds: () => [
+      omfModule([0x55, 0xe8, 0, 0, 0x5d, 0xc3, 0x90, 0xc3], { _a: 0, _b: 6 }, [2], 6),
+      Uint8Array.of(0xf0, 13, 0, ...new Uint8Array(13), ...omfModule([0xc3], { _one: 0 })),
+    ],
+    read: readOmf,
+    refusals: [OmfError],
+  },
   {
     name: 'fat',
     seeds: () => [floppy(), partitioned()],

@@ -3,6 +3,8 @@ import { EchoSkip } from '../../../src/console/modem/echo-skip.ts';
 import { fromPerson, JsonLines } from '../../../src/console/person-protocol.ts';
 import { parseEntry, parseHeader } from '../../../src/console/recording/recording-index.ts';
 import { HeadlessScreen } from '../../../src/console/screen/headless-screen.ts';
+import { Assemblers, DamagedMessage, decodeMessage, encodeMessage, partsOf } from '../../../src/fleet/wire/message.ts';
+import { MidiStream } from '../../../src/formats/midi/midi-stream.ts';
 import { savedFrom } from '../../../src/gym/saved-bytes.ts';
 import { DapFault, DapReader } from '../../../src/ide/dap/dap-messages.ts';
 import { decodePayload, hexToBytes } from '../../../src/links/gdb/packet.ts';
@@ -13,6 +15,7 @@ import { LineSplitter } from '../../../src/links/qmp/line-splitter.ts';
 import { parseQmpMessage } from '../../../src/links/qmp/qmp-message.ts';
 import { ComPort } from '../../../src/links/serial/com-port.ts';
 import { TelnetCodec } from '../../../src/links/serial/telnet-codec.ts';
+import { CheckedLines } from '../../../src/server/checked-lines.ts';
 import { StripStream } from '../../../src/tools/console/strip-stream.ts';
 import { type FuzzTarget, piecesOf, textOf } from '../fuzz-target.ts';
 
@@ -238,6 +241,62 @@ export const wireTargets: readonly FuzzTarget[] = [
     read: (input) => {
       parseHeader(textOf(input));
       return parseEntry(textOf(input));
+    },
+    refusals: [],
+  },
+  {
+    name: 'midi',
+    seeds: () => [[0x90, 60, 100, 62, 0xf8, 0, 0xf0, 1, 2, 0xf7, 0xc0, 5]].map((bytes) => Uint8Array.from(bytes)),
+    read: (input) => {
+      let written = 0;
+      const stream = new MidiStream((event) => {
+        written += event.length;
+      });
+      for (const [at, byte] of input.entries()) stream.add(byte, (byte - 128) * at);
+      if (written > input.length * 12) throw new Error(`${written} bytes of events of ${input.length}`);
+    },
+    refusals: [],
+  },
+  {
+    name: 'fleet-messages',
+    seeds: () => {
+      const message = encodeMessage({ id: 'a', t: 'outcome', outcome: { type: 'answer' } }, new Uint8Array(20));
+      return [message, ...partsOf(message, 48)];
+    },
+    words: ['{', '}', '"id":', 'null', '1e999'],
+    read: (input) => {
+      const begun = new Assemblers();
+      for (const piece of [input, ...piecesOf(input)]) {
+        for (const read of [() => decodeMessage(piece), () => begun.push('sender', piece)]) {
+          try {
+            read();
+          } catch (error) {
+            if (!(error instanceof DamagedMessage)) throw error;
+          }
+        }
+      }
+    },
+    refusals: [],
+  },
+  {
+    name: 'stdio-lines',
+    seeds: () => [
+      '{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n',
+      '\ufeff{"jsonrpc":"2.0","id":[],"method":"tools/call","params":"x"}\r\n\n[]\n{"id":"\\u0000"',
+    ],
+    words: ['"jsonrpc":"2.0"', '"id":', '"method":', '"params":', '{', '}', '[', ']', 'null', '1e999', '\n', '\ufeff'],
+    // Every line is passed on or answered, and none twice.
+    read: async (input) => {
+      let answered = 0;
+      const lines = new CheckedLines(
+        () => answered++,
+        () => undefined,
+      );
+      lines.end(input);
+      for await (const passed of lines) answered += String(passed).split('\n').length - 1;
+      const whole = textOf(input).split('\n').slice(0, -1);
+      const wanted = whole.filter((line) => line.trim() !== '').length;
+      if (answered !== wanted) throw new Error(`${answered} answers to ${wanted} lines`);
     },
     refusals: [],
   },
