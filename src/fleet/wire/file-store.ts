@@ -5,7 +5,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { TeamFiles } from '../../machine/files.ts';
 import { namedShortly } from '../../rack/machine-name.ts';
 import type { FleetLine } from './fleet-line.ts';
-import { isFull, isOfServer, storeIsFull, whyOfServer } from './server-faults.ts';
+import { patiently } from './patiently.ts';
 import { storedJson } from './stored-json.ts';
 import { ensureStreams, filesStream, isNotFound, isOutrun, partsStream } from './streams.ts';
 import { subjects } from './subjects.ts';
@@ -40,11 +40,11 @@ export class FileStore implements TeamFiles {
   }
 
   async list(): Promise<ReadonlyMap<string, StoredHead>> {
-    return this.#talk(async () => (await this.#heads()).heads);
+    return talk(async () => (await this.#heads()).heads);
   }
 
   async readStored(name: string): Promise<Uint8Array> {
-    return this.#talk(async () => {
+    return talk(async () => {
       const head = await this.#head(name);
       if (!head) {
         const names = namedShortly([...(await this.#heads()).heads.keys()].map((each) => `store:${each}`)) || 'nothing';
@@ -67,28 +67,31 @@ export class FileStore implements TeamFiles {
       const message = `${bytes.length} bytes are too many for the store of the fleet; ${mostFileBytes} is the limit.`;
       throw new MachineError('LIMIT_REACHED', message, 'Name a file below an allowed path of the host.');
     }
-    await this.#talk(async () => {
-      // Before anything is sent, and again when it counts.
-      this.#requireRoom(name, bytes.length, (await this.#heads()).heads);
-      const id = `${Date.now().toString(36)}-${randomBytes(8).toString('hex')}`;
-      const head = {
-        ...{ id, bytes: bytes.length, at: Date.now() },
-        parts: Math.ceil(bytes.length / partBytes),
-        sha256: await sha256(bytes),
-      };
-      try {
+    const id = `${Date.now().toString(36)}-${randomBytes(8).toString('hex')}`;
+    const head = {
+      ...{ id, bytes: bytes.length, at: Date.now() },
+      parts: Math.ceil(bytes.length / partBytes),
+      sha256: await sha256(bytes),
+    };
+    try {
+      await talk(async () => {
+        const { heads } = await this.#heads();
+        // Written, though its acknowledgement was lost.
+        if (heads.get(name)?.id === id) return;
+        // Before anything is sent, and again when it counts.
+        this.#requireRoom(name, bytes.length, heads);
         await this.#writeParts(head, bytes);
         await this.#writeHead(name, head);
-      } catch (error) {
-        await this.#purgeParts(id);
-        throw error;
-      }
-    });
+      });
+    } catch (error) {
+      await this.#dropParts(name, id, error);
+      throw error;
+    }
   }
 
   /** False if there was none. */
   async delete(name: string): Promise<boolean> {
-    return this.#talk(async () => {
+    return talk(async () => {
       const head = await this.#head(name);
       if (!head) return false;
       const { manager } = await this.#line.streams();
@@ -100,7 +103,7 @@ export class FileStore implements TeamFiles {
 
   /** Removes what was left by those who died while they wrote. */
   async sweep(): Promise<void> {
-    await this.#talk(async () => {
+    await talk(async () => {
       const { manager } = await this.#line.streams();
       await ensureStreams(manager);
       const { state } = await manager.streams.info(partsStream, { subjects_filter: subjects.allParts });
@@ -196,22 +199,22 @@ export class FileStore implements TeamFiles {
     }
   }
 
+  /** Of a file that was not written; those of one that may have been stay, and are swept if they belong to nobody. */
+  async #dropParts(name: string, id: string, reason: unknown): Promise<void> {
+    if (!(reason instanceof MachineError) || reason.type === 'UNAVAILABLE') return;
+    await talk(async () => {
+      if ((await this.#head(name))?.id !== id) await this.#purgeParts(id);
+    });
+  }
+
   async #purgeParts(id: string): Promise<void> {
     const { manager } = await this.#line.streams();
     await manager.streams.purge(partsStream, { filter: subjects.part(id, '*') });
   }
+}
 
-  async #talk<T>(task: () => Promise<T>): Promise<T> {
-    try {
-      return await task();
-    } catch (error) {
-      if (error instanceof MachineError || !isOfServer(error)) throw error;
-      if (isFull(error)) throw storeIsFull(error);
-      const message = `The store of the fleet cannot be used: ${whyOfServer(error)}.`;
-      const fix = 'Try again; the operator looks after the NATS server.';
-      throw new MachineError('UNAVAILABLE', message, fix, {}, { cause: error });
-    }
-  }
+function talk<T>(task: () => Promise<T>): Promise<T> {
+  return patiently('The store of the fleet cannot be used', task);
 }
 
 /** In pieces: others are served between them. */

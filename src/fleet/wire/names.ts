@@ -1,10 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ClaimedMachine } from '../../rack/rack.ts';
 import type { FleetLine } from './fleet-line.ts';
-import { isFull, storeIsFull, whyOfServer } from './server-faults.ts';
+import { patiently } from './patiently.ts';
 import { claimedShape } from './shapes.ts';
 import { storedJson } from './stored-json.ts';
 import { ensureStreams, isNotFound, isOutrun, namesStream } from './streams.ts';
@@ -30,9 +29,6 @@ export interface Holder {
   readonly incarnation: string;
 }
 
-/** How long a claim waits for a server that has gone away. */
-const patienceMs = 20_000;
-const pauseMs = 250;
 /** So many names are asked for together: a server that has much to do answers thousands too late. */
 const atOnce = 64;
 
@@ -54,7 +50,7 @@ export class Names {
     of: ClaimedMachine,
     admit?: () => Promise<number | undefined>,
   ): Promise<number> {
-    return this.#patiently(`The name ${name}`, async () => {
+    return patiently(`The name ${name} could not be asked for`, async () => {
       for (;;) {
         const stored = await this.#stored(name);
         const found = stored && recordFrom(stored);
@@ -81,7 +77,7 @@ export class Names {
 
   /** The machine is not waited for any more: whoever holds the name has to end it. False if somebody else holds it. */
   async giveUp(name: string, who: Holder): Promise<boolean> {
-    return this.#patiently(`The name ${name}`, async () => {
+    return patiently(`The name ${name} could not be asked for`, async () => {
       const found = await this.find(name);
       if (!found || !isSame(found, who)) return false;
       const record = { ...who, state: 'given_up' as const, of: found.of };
@@ -106,7 +102,7 @@ export class Names {
 
   /** All names that a host is written down with. */
   async heldBy(host: string): Promise<readonly { readonly name: string; readonly record: NameRecord }[]> {
-    return this.#patiently(`What ${host} holds`, async () => {
+    return patiently(`What ${host} holds could not be asked for`, async () => {
       const { manager } = await this.#line.streams();
       await ensureStreams(manager);
       const { state } = await manager.streams.info(namesStream, { subjects_filter: subjects.allNames });
@@ -134,30 +130,6 @@ export class Names {
       if (isOutrun(error)) return undefined;
       await ensureStreams(manager);
       throw error;
-    }
-  }
-
-  /** A server that restarts is waited for. */
-  async #patiently<T>(what: string, task: () => Promise<T>): Promise<T> {
-    const end = performance.now() + patienceMs;
-    for (;;) {
-      try {
-        return await task();
-      } catch (error) {
-        if (error instanceof MachineError) throw error;
-        if (isFull(error)) throw storeIsFull(error);
-        if (performance.now() < end) {
-          await setTimeout(pauseMs);
-          continue;
-        }
-        throw new MachineError(
-          'UNAVAILABLE',
-          `${what} could not be asked for: ${whyOfServer(error)}.`,
-          'Try again; the operator looks after the NATS server.',
-          {},
-          { cause: error },
-        );
-      }
     }
   }
 }
