@@ -1,6 +1,7 @@
 import type { ClaimedMachine } from '../../rack/rack.ts';
 import { Census } from '../wire/census.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
+import { NotYet } from '../wire/patiently.ts';
 import { countsMachines, type Quota, requireWithin, usageOf } from '../wire/quota.ts';
 import { StoreAge } from '../wire/store-age.ts';
 import { namesStream } from '../wire/streams.ts';
@@ -38,7 +39,7 @@ export class Admission {
   async admit(name: string, machine: ClaimedMachine): Promise<number | undefined> {
     if (!countsMachines(this.#quota) || machine.isKept) return undefined;
     if (!(await this.#age.isOld()))
-      throw new Error('how many machines the team has is not known yet: the store of names is new');
+      throw new NotYet('how many machines the team has is not known yet: the store of names is new');
     let counted = await this.#census.read();
     if (counted.lastSequence === 0) {
       await this.#census.seed();

@@ -6,6 +6,9 @@ import { isFull, isOfServer, storeIsFull, whyOfServer } from './server-faults.ts
 const patienceMs = 20_000;
 const pauseMs = 250;
 
+/** What the server has does not tell it yet. */
+export class NotYet extends Error {}
+
 /**
  * Does it again until the server has done it: it may restart, and a stream that another has just asked for is known before it takes
  * messages. `failed` says what could not be done.
@@ -18,13 +21,14 @@ export async function patiently<T>(failed: string, task: () => Promise<T>): Prom
     } catch (error) {
       if (error instanceof MachineError) throw error;
       if (isFull(error)) throw storeIsFull(error);
-      if (!isOfServer(error)) throw error;
+      if (!(error instanceof NotYet) && !isOfServer(error)) throw error;
       if (performance.now() < end) {
         await setTimeout(pauseMs);
         continue;
       }
       const fix = 'Try again; the operator looks after the NATS server.';
-      throw new MachineError('UNAVAILABLE', `${failed}: ${whyOfServer(error)}.`, fix, {}, { cause: error });
+      const why = error instanceof NotYet ? error.message : whyOfServer(error);
+      throw new MachineError('UNAVAILABLE', `${failed}: ${why}.`, fix, {}, { cause: error });
     }
   }
 }
