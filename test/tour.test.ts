@@ -26,7 +26,8 @@ test('every name of the code is in a file that the tour names', () => {
 test('what is said to be of a file is there', () => {
   const pairs = [...tour.matchAll(/`(#?[A-Za-z_]\w+)` of `(src\/[^`]+\.ts)`/g)];
   expect(pairs.length).toBeGreaterThan(2);
-  const isThere = ([, name = '', path = '']: readonly string[]) => new RegExp(`^ +${name}\\(`, 'm').test(read(path));
+  const isThere = ([, name = '', path = '']: readonly string[]) =>
+    new RegExp(`^(?: +|export (?:async )?function )${name}\\(`, 'm').test(read(path));
   expect(pairs.filter((pair) => !isThere(pair)).map(([text]) => text)).toEqual([]);
 });
 
