@@ -127,6 +127,19 @@ describe('the serial bus of a 1541', () => {
     expect(bench.lines.data).toBe(false);
   });
 
+  test('one that gets a disk has passed its self-test and answers at once; one without begins it', () => {
+    const bench = new DriveBench();
+    bench.drives.attach(9, CommodoreDisk.create('d64', 'NINE', 'FP').image.bytes);
+    bench.drives.connect(10);
+    const passes = (unit: 9 | 10) => bench.drives.peek(unit, 0x11) + 256 * bench.drives.peek(unit, 0x12);
+    expect(passes(9)).toBeGreaterThan(100);
+    expect(passes(10)).toBe(0);
+    bench.pull({ attention: false });
+    bench.run(100);
+    expect(bench.drives.peek(9, 0x20)).toBe(1);
+    expect(bench.drives.peek(10, 0x20)).toBe(0);
+  });
+
   test('each drive has its number, and they share the lines', () => {
     const bench = new DriveBench();
     for (const unit of [8, 9, 10, 11] as const) bench.drives.connect(unit);
