@@ -7,8 +7,10 @@ import type { Target } from './target.ts';
 import { type ToldFrame, unwind } from './unwind.ts';
 
 const maxFrames = 64;
-/** Of the stack: two questions to the stub for each. */
+/** Of the stack. */
 const maxScannedWords = 256;
+/** Asked for together: on a busy computer QEMU is waited for with each question. */
+const pieceWords = 64;
 const maxGuesses = 16;
 /** Frames further apart than this are not believed. */
 const maxFrameBytes = 1n << 20n;
@@ -66,15 +68,35 @@ export async function scanStack(target: Target, symbols: QemuSymbols): Promise<F
   const [layout] = await layoutsOf(target);
   if (!layout) return [];
   const frames: Frame[] = [];
-  const sp = BigInt.asUintN(layout.addressBits, await target.sp());
-  for (let n = 0; n < maxScannedWords && frames.length < maxGuesses; n++) {
-    const link = await readWord(target, layout, sp + BigInt(n * layout.wordBytes));
-    if (link === undefined) break;
-    const called = link === 0n ? undefined : await frameOf(target, layout, link);
+  const seen = new Map<bigint, Frame | undefined>([[0n, undefined]]);
+  for await (const link of stackWords(target, layout)) {
+    if (!seen.has(link)) seen.set(link, await frameOf(target, layout, link));
+    const called = seen.get(link);
     if (!called || (symbols.size > 0 && !symbols.placeAt(called.returnsTo))) continue;
     frames.push({ ...called, guess: true });
+    if (frames.length >= maxGuesses) break;
   }
   return frames;
+}
+
+/** From the stack pointer on, as far as there is memory. */
+async function* stackWords(target: Target, layout: Layout): AsyncGenerator<bigint> {
+  const { wordBytes, addressBits, stackBase } = layout;
+  const sp = BigInt.asUintN(addressBits, await target.sp());
+  for (let n = 0; n < maxScannedWords; n += pieceWords) {
+    const from = sp + BigInt(n * wordBytes);
+    const isStraight = (from + BigInt(pieceWords * wordBytes)) >> BigInt(addressBits) === 0n;
+    const piece = isStraight && (await ifThere(target.numbers(stackBase + from, wordBytes, pieceWords)));
+    if (piece) {
+      yield* piece;
+      continue;
+    }
+    for (let word = 0; word < pieceWords; word++) {
+      const one = await readWord(target, layout, from + BigInt(word * wordBytes));
+      if (one === undefined) return;
+      yield one;
+    }
+  }
 }
 
 /** The calls that a frame pointer of an earlier moment leads to, as far as memory still has them. */

@@ -192,6 +192,14 @@ export class Target {
     return bytesToValue(await this.memory(address, bytes), this.#bigEndian);
   }
 
+  /** So many of them one after the other, in one question. */
+  async numbers(address: bigint, bytes: number, count: number): Promise<bigint[]> {
+    const all = await this.memory(address, bytes * count);
+    return Array.from({ length: count }, (_, n) =>
+      bytesToValue(all.subarray(n * bytes, (n + 1) * bytes), this.#bigEndian),
+    );
+  }
+
   /** How many bytes of registers come together; for the list of general ones. */
   get generalBytes(): number | undefined {
     return this.#generalBytes;
