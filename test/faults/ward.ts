@@ -115,15 +115,25 @@ export class Ward implements AsyncDisposable {
 
   /** A line of the guest and a text that a program sends back are read: both kinds of console work. */
   async expectConsoles(mark: string): Promise<void> {
+    const [line, cat] = [await this.#endOf('line'), await this.#endOf('cat')];
     await this.guest.print(`${mark}\r\n`);
     await this.ask('console_send', { machine: 'cat', text: mark, quiet_ms: 0 });
-    await this.#expectRead(mark, { machine: 'line' });
+    await this.#expectRead(mark, { machine: 'line', from: line });
     // Each thing sent ends in a carriage return: as text the next one would be written over it.
-    await this.#expectRead(mark, { machine: 'cat', view: 'raw' });
+    await this.#expectRead(mark, { machine: 'cat', view: 'raw', from: cat });
   }
 
-  async #expectRead(mark: string, what: { readonly machine: string; readonly view?: string }): Promise<void> {
-    const read = { ...what, from: 'start', quiet_ms: 0, reader: `${mark} on ${what.machine}` };
+  /** Of what it has printed, as the place to read on from. */
+  async #endOf(machine: string): Promise<string> {
+    const { machines } = JSON.parse(await this.ask('machine_list', { filter: machine, format: 'json' })) as Listed;
+    return String(machines.find((each) => each.machine === machine)?.ports?.[0]?.buffer.end);
+  }
+
+  async #expectRead(
+    mark: string,
+    what: Readonly<Record<'machine' | 'from', string> & { view?: string }>,
+  ): Promise<void> {
+    const read = { ...what, quiet_ms: 0, max_chars: 28_000, reader: `${mark} on ${what.machine}` };
     await expect.poll(() => this.call('console_read', read).then(({ text }) => text), patience).toContain(mark);
   }
 
@@ -173,6 +183,13 @@ export class Ward implements AsyncDisposable {
       await this.sandbox[Symbol.asyncDispose]();
     }
   }
+}
+
+interface Listed {
+  readonly machines: readonly {
+    readonly machine: string;
+    readonly ports?: readonly { readonly buffer: { readonly end: number } }[];
+  }[];
 }
 
 const usualCalls = [

@@ -11,7 +11,9 @@ export function openOf(pid: number): string[] {
     if (target === undefined) return [];
     const [, type, inode = ''] = /^(socket|pipe):\[(\d+)\]$/.exec(target) ?? [];
     if (type === 'pipe') return ['pipe'];
-    return [type === 'socket' ? (sockets.get(inode) ?? 'socket') : target.replace(/\/q-\w+\//, '/q-*/')];
+    if (type === 'socket') return [sockets.get(inode) ?? 'socket'];
+    // Node keeps one to spare: /dev/null, or the root once it was needed.
+    return [target === '/' ? '/dev/null' : target.replace(/\/q-\w+\//, '/q-*/')];
   });
 }
 
