@@ -5,15 +5,15 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const run = promisify(execFile);
-const attachUrl = new URL('./attach.ts', import.meta.url).href;
 const root = new URL('../../', import.meta.url).pathname;
 
 /** The command line without its parser: `node … attach.mjs SOCKET [--spy] [--filtered]`. */
 const program = `
-import { attach } from ${JSON.stringify(attachUrl)};
+import { attach } from './attach.ts';
 const [socket, ...flags] = process.argv.slice(2);
 process.exitCode = await attach(undefined, {
   socket, spy: flags.includes('--spy'), filtered: flags.includes('--filtered'), quietMs: 300,
@@ -84,17 +84,25 @@ class TestConsole {
   }
 }
 
+let programs: string;
 let directory: string;
 let line: TestConsole;
 let command: string[];
 
+// Made once: on a busy computer to load it from its sources takes longer than a test.
+beforeAll(async () => {
+  programs = await mkdtemp(join(tmpdir(), 'frontpanel-attach-'));
+  const outfile = join(programs, 'attach.mjs');
+  const stdin = { contents: program, resolveDir: import.meta.dirname };
+  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+  command = [process.execPath, outfile];
+});
+afterAll(() => rm(programs, { recursive: true }));
+
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'frontpanel-attach-'));
-  await writeFile(join(directory, 'attach.mjs'), program);
   line = new TestConsole(join(directory, 'vm-1'));
   await line.open();
-  const tsx = new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url).href;
-  command = [process.execPath, '--import', tsx, join(directory, 'attach.mjs')];
 });
 
 afterEach(async () => {
@@ -203,7 +211,9 @@ describe('through pipes', { timeout: 90_000 }, () => {
     expect(shown()).toBe('last words');
     child.stdin?.write('kept');
     await line.open();
-    await until(() => stderr.includes('again.\n') && line.received.toString() === 'hello, kept');
+    // A connection stands before it is accepted.
+    await until(() => stderr.includes('again.\n') && line.watchers.size === 1);
+    await until(() => line.received.toString() === 'hello, kept');
     line.print(' and first ones');
     await until(() => shown() === 'last words and first ones');
     child.stdin?.end();
