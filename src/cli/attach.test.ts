@@ -68,6 +68,7 @@ class TestConsole {
     for (const socket of [...this.watchers, ...this.#typists]) socket.end();
     for (const socket of this.#typists) socket.resume();
     await Promise.all(closed);
+    await until(() => this.watchers.size === 0 && this.typists === 0);
   }
 
   async #listen(path: string, connected: (socket: Socket) => void): Promise<void> {
@@ -211,9 +212,9 @@ describe('through pipes', { timeout: 90_000 }, () => {
     expect(shown()).toBe('last words');
     child.stdin?.write('kept');
     await line.open();
+    await until(() => /Connected to .* again\.\n/.test(stderr) && line.received.toString() === 'hello, kept');
     // A connection stands before it is accepted.
-    await until(() => stderr.includes('again.\n') && line.watchers.size === 1);
-    await until(() => line.received.toString() === 'hello, kept');
+    await until(() => line.watchers.size === 1);
     line.print(' and first ones');
     await until(() => shown() === 'last words and first ones');
     child.stdin?.end();
