@@ -115,9 +115,13 @@ describe('with machines of every kind in use', () => {
       await expect.poll(() => ward.list(), patience).toContain(`${machine} LINK UP`);
       for (let cut = 1; cut <= 3; cut++) {
         const mark = `line number ${cut} of a cut link`;
-        await ward.guest.print(`${mark}\r\n`);
         const read = { machine, from: 'start', quiet_ms: 0, reader: `cut ${cut}` };
-        await expect.poll(() => ward.call('console_read', read).then(({ text }) => text), patience).toContain(mark);
+        const readMark = async () => {
+          // The link is up when the proxy has it, which is before the guest does.
+          await ward.guest.print(`${mark}\r\n`);
+          return (await ward.call('console_read', read)).text;
+        };
+        await expect.poll(readMark, patience).toContain(mark);
         proxy.cut();
         await expect.poll(() => ward.list(), patience).toMatch(new RegExp(`${machine} LINK UP[\\s\\S]*lost ${cut}×`));
         await ward.expectSound();
