@@ -150,13 +150,14 @@ test('what the disassembler writes means the same instruction', () => {
         /^(j|call|loop|ret|push [cdefgs]s|push [0-9]|pop [cdefgs]s|enter|leave|l[idg]|s[idg]dt)/.test(text)
       )
         return;
-      if (instruction.addressSize === 32 && !/\[.*e[a-ds]/.test(text)) return;
+      // A wide address without a register is not written as one.
+      if (instruction.addressSize === 32 && !/\[.*e([a-d]x|[sd]i|[sb]p)/.test(text)) return;
       const { bytes: assembled, errors } = assemble(`org 0\n${text}`);
       expect([text, errors]).toEqual([text, []]);
       expect(disassemble(decode([...assembled]))).toBe(text);
       compared += 1;
     }),
-    { numRuns: 4000 },
+    { numRuns: 4000, examples: [[[0x67, 0xa0, 0, 0, 0xa0, 0xde, 0, 0, 0, 0, 0, 0]]] },
   );
   expect(compared).toBeGreaterThan(1500);
 });
