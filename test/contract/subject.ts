@@ -88,6 +88,8 @@ export interface LinuxTruth {
   readonly modules: readonly string[];
   readonly mounts: readonly string[];
   readonly symbol: { readonly name: string; readonly address: bigint };
+  /** Lets it run into a panic, and says how that one begins. */
+  panic(machine: Machine): Promise<RegExp>;
 }
 
 export interface AgentTruth {

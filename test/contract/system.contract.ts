@@ -68,6 +68,18 @@ export function linuxContract(context: Context): void {
     expect(addresses.symbols.address(name)).toBe(address);
     expect(addresses.symbols.describe(address)).toBe(name);
   });
+
+  test('a panic is told with its reason, its task and its calls', withBoot, async () => {
+    const { machine, truth } = await context.scene('linux', 'linux', 'control');
+    const { linux, control } = machine;
+    const reason = await truth.panic(machine);
+    await expect.poll(() => linux.oopses(), { timeout: patientMs }).toHaveLength(1);
+    await expect.poll(async () => (await linux.oopses())[0]?.calls.length, { timeout: patientMs }).toBeGreaterThan(0);
+    await control.pause();
+    const [oops] = await linux.oopses();
+    expect(oops?.reason).toMatch(reason);
+    expect(oops?.task).toContain(truth.first.name);
+  });
 }
 
 export function guestAgentContract(context: Context): void {

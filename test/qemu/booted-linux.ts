@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Machine } from '../../src/machine/machine.ts';
+import { never } from '../contract/context.ts';
 import type { AgentTruth, LinuxTruth } from '../contract/subject.ts';
 import { linuxGuest, shell, untilBooted } from './linux-guest.ts';
 import { Lab } from './vm.ts';
@@ -13,6 +15,13 @@ export interface BootedLinux extends AsyncDisposable {
 const startAgent =
   'p=$(grep -l org.qemu.guest_agent.0 /sys/class/virtio-ports/*/name | cut -d/ -f5); ' +
   '/usr/sbin/qemu-ga -d -t /tmp -f /tmp/ga.pid -p /dev/$p';
+
+async function panic({ control, console }: Machine): Promise<RegExp> {
+  await control?.run({ wallMs: 20 }, never);
+  const line = Buffer.from('echo 0 > /proc/sys/kernel/panic; echo c > /proc/sysrq-trigger\r');
+  await console?.ports[0]?.write(line, { mode: 'buffered' });
+  return /^Kernel panic - not syncing: sysrq triggered crash/;
+}
 
 export async function bootLinux(): Promise<BootedLinux> {
   const lab = new Lab();
@@ -38,6 +47,7 @@ export async function bootLinux(): Promise<BootedLinux> {
         name: 'write_sysrq_trigger',
         address: BigInt(`0x${await said("sed -n 's/ [tT] write_sysrq_trigger$//p' /proc/kallsyms")}`),
       },
+      panic,
     };
     await vm.machine.snapshots.save('booted');
     await lab.rack.stop(vm.handle, 'saved');
