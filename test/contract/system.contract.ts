@@ -73,8 +73,10 @@ export function linuxContract(context: Context): void {
     const { machine, truth } = await context.scene('linux', 'linux', 'control');
     const { linux, control } = machine;
     const reason = await truth.panic(machine);
-    await expect.poll(() => linux.oopses(), { timeout: patientMs }).toHaveLength(1);
-    await expect.poll(async () => (await linux.oopses())[0]?.calls.length, { timeout: patientMs }).toBeGreaterThan(0);
+    // A guest is stopped while it is read: it needs time of its own to get there.
+    const now = { timeout: patientMs, interval: 1000 };
+    await expect.poll(() => linux.oopses(), now).toHaveLength(1);
+    await expect.poll(async () => (await linux.oopses())[0]?.calls.length, now).toBeGreaterThan(0);
     await control.pause();
     const [oops] = await linux.oopses();
     expect(oops?.reason).toMatch(reason);
