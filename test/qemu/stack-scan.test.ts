@@ -21,3 +21,26 @@ test('without frame pointers and tables the stack is scanned, and that is called
   await lab.call('symbols_load', { machine, path: kernel });
   expect(await lab.call('state_read', { machine })).toMatch(/\n {2}called from (?![\s\S]*guess)/);
 });
+
+test('what waits in a device is not taken by a look at calls, though its address is on the stack', {
+  timeout: 180_000,
+}, async () => {
+  const [uart, received, ram] = [0x0900_0000n, 0x10, 0x4000_0000n];
+  await using lab = new Lab();
+  const vm = await lab.start({ arch: 'aarch64', memory: 16, gpu: 'none', paused: true });
+  const { cpu, memory, console } = vm.machine;
+  const hasByte = async () => (((await memory.peek('physical', uart + 0x18n, 4))[0] ?? 0) & received) === 0;
+  const words = Buffer.alloc(256 * 8);
+  words.writeBigUInt64LE(uart + 8n, 16);
+  await memory.poke('physical', ram + 0x1000n, words);
+  for (const [register, value] of Object.entries({ pc: ram, sp: ram + 0x1000n, x29: uart, x30: uart + 8n })) {
+    await cpu.setRegister(register, value);
+  }
+  expect(await hasByte()).toBe(false);
+  await console.ports[0]?.write(Buffer.from('k'), { mode: 'buffered' });
+  await vm.until('the byte', hasByte);
+  expect(await cpu.callStack()).toEqual([]);
+  expect(await hasByte()).toBe(true);
+  expect(Buffer.from(await memory.peek('physical', uart, 1)).toString(), 'asked for, it is read').toBe('k');
+  expect(await hasByte()).toBe(false);
+});

@@ -2,7 +2,6 @@ import type { CallFrame } from '../../../machine/cpu.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { type CallEncoding, callSite, callSiteBytes } from './call-site.ts';
 import { resumedByHandler } from './exception-frame.ts';
-import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
 import { type ToldFrame, unwind } from './unwind.ts';
 
@@ -86,7 +85,7 @@ async function* stackWords(target: Target, layout: Layout): AsyncGenerator<bigin
   for (let n = 0; n < maxScannedWords; n += pieceWords) {
     const from = sp + BigInt(n * wordBytes);
     const isStraight = (from + BigInt(pieceWords * wordBytes)) >> BigInt(addressBits) === 0n;
-    const piece = isStraight && (await ifThere(target.numbers(stackBase + from, wordBytes, pieceWords)));
+    const piece = isStraight && (await target.glanceNumbers(stackBase + from, wordBytes, pieceWords));
     if (piece) {
       yield* piece;
       continue;
@@ -155,13 +154,13 @@ async function follow(target: Target, layout: Layout): Promise<Frame[]> {
 /** Of the stack. */
 function readWord(target: Target, layout: Layout, offset: bigint): Promise<bigint | undefined> {
   const address = layout.stackBase + BigInt.asUintN(layout.addressBits, offset);
-  return ifThere(target.number(BigInt.asUintN(64, address), layout.wordBytes));
+  return target.glanceNumber(BigInt.asUintN(64, address), layout.wordBytes);
 }
 
 /** Before the frame is there and after it is gone: the return address is on top of the stack, or below the old frame. */
 async function x86Frame(target: Target, layout: Layout, symbols: QemuSymbols): Promise<Frame | undefined> {
   const pc = await target.pc();
-  const around = await ifThere(target.memory(pc - 1n, 5));
+  const around = await target.glance(pc - 1n, 5);
   if (!around) return undefined;
   const [before, ...next] = around;
   const start = symbols.placeAt(pc)?.address;
@@ -206,7 +205,7 @@ async function frameOf(target: Target, layout: Layout, link: bigint): Promise<Fr
   const isThumb = layout.encoding === 'arm' && (link & 1n) === 1n;
   const returnsTo = layout.codeBase + (isThumb ? link - 1n : link);
   if (returnsTo < callSiteBytes) return undefined;
-  const before = await ifThere(target.memory(returnsTo - BigInt(callSiteBytes), callSiteBytes));
+  const before = await target.glance(returnsTo - BigInt(callSiteBytes), callSiteBytes);
   const site = before && callSite(isThumb ? 'thumb' : layout.encoding, returnsTo, before);
   return site && { from: site.from, returnsTo, target: site.target };
 }

@@ -1,4 +1,3 @@
-import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
 
 /** Numbers that DWARF has for the registers of ARM. */
@@ -26,11 +25,11 @@ export async function exceptionFrame(
   if (frame === undefined) return undefined;
   const values = new Map<number, bigint>();
   for (const [at, number] of stacked.entries()) {
-    const value = await ifThere(target.number(frame + BigInt(4 * at), 4));
+    const value = await target.glanceNumber(frame + BigInt(4 * at), 4);
     if (value === undefined) return undefined;
     values.set(number, value);
   }
-  const status = (await ifThere(target.number(frame + 28n, 4))) ?? 0n;
+  const status = (await target.glanceNumber(frame + 28n, 4)) ?? 0n;
   const bytes = (mark & withoutFloats) === 0n ? floatBytes : plainBytes;
   values.set(sp, frame + bytes + ((status & realigned) === 0n ? 0n : 4n));
   return values;
@@ -44,10 +43,10 @@ export async function resumedByHandler(target: Target): Promise<bigint | undefin
   const mark = target.isCortexM ? await target.value('lr') : 0n;
   if (!isExceptionReturn(target, mark)) return undefined;
   const sp = await target.sp();
-  const [frame, status] = [await exceptionFrame(target, mark, sp), await ifThere(target.number(sp + 28n, 4))];
+  const [frame, status] = [await exceptionFrame(target, mark, sp), await target.glanceNumber(sp + 28n, 4)];
   const resumed = frame?.get(pc);
   const isThumb = status !== undefined && (status & thumb) !== 0n;
-  return isThumb && resumed !== undefined && (await ifThere(target.memory(resumed, 2))) ? resumed : undefined;
+  return isThumb && resumed !== undefined && (await target.glance(resumed, 2)) ? resumed : undefined;
 }
 
 /** QEMU tells it from 8.1 on. */

@@ -1,4 +1,3 @@
-import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
 
 /** Bits of the flags that are never set; bit 1 always is. */
@@ -14,7 +13,7 @@ const alignment = 16n;
  * begin: no table tells that a function is the handler of an interrupt, and what it returns to is no call.
  */
 export async function stackBeforeInterrupt(target: Target, at: bigint): Promise<bigint | undefined> {
-  const word = (n: bigint) => ifThere(target.number(at + 8n * n, 8));
+  const word = (n: bigint) => target.glanceNumber(at + 8n * n, 8);
   const [code, flags, stack, segment] = [await word(0n), await word(1n), await word(2n), await word(3n)];
   if (code === undefined || flags === undefined || stack === undefined || segment === undefined) return undefined;
   if (code > 0xffffn || segment > 0xffffn || (flags & neverSet) !== 0n || (flags & alwaysSet) === 0n) return undefined;

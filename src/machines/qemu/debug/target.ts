@@ -1,5 +1,6 @@
 import type { TargetDescription, TargetRegister } from '../../../links/gdb/target-description.ts';
 import { type Architecture, architectureOf } from './architecture.ts';
+import { ifThere } from './if-there.ts';
 import { described } from './known-registers.ts';
 import { bytesToValue, valueToBytes } from './register-bytes.ts';
 import { placesOf, RegisterFile, type RegisterPlaces } from './register-file.ts';
@@ -183,6 +184,29 @@ export class Target {
     return this.gdb.readMemory(address, length);
   }
 
+  /**
+   * For places that are guessed at or that the guest's own data names: undefined where there is no memory, and where
+   * a device would notice that it is read.
+   */
+  glance(address: bigint, length: number): Promise<Uint8Array | undefined> {
+    return ifThere(this.memory(BigInt.asUintN(64, address), length));
+  }
+
+  /** The same while the stub takes physical addresses. */
+  async glancePhysical(address: bigint, length: number): Promise<Uint8Array | undefined> {
+    return (await this.isMemory(address, length)) ? ifThere(this.memory(address, length)) : undefined;
+  }
+
+  /** False where something else than memory answers at these physical addresses. */
+  async isMemory(_address: bigint, _length: number): Promise<boolean> {
+    return true;
+  }
+
+  async glanceNumber(address: bigint, bytes: number): Promise<bigint | undefined> {
+    const read = await this.glance(address, bytes);
+    return read && bytesToValue(read, this.#bigEndian);
+  }
+
   async setMemory(address: bigint, bytes: Uint8Array): Promise<void> {
     await this.#select();
     await this.gdb.writeMemory(address, bytes);
@@ -192,9 +216,10 @@ export class Target {
     return bytesToValue(await this.memory(address, bytes), this.#bigEndian);
   }
 
-  /** So many of them one after the other, in one question. */
-  async numbers(address: bigint, bytes: number, count: number): Promise<bigint[]> {
-    const all = await this.memory(address, bytes * count);
+  /** So many of them one after the other, in one question; see `glance`. */
+  async glanceNumbers(address: bigint, bytes: number, count: number): Promise<bigint[] | undefined> {
+    const all = await this.glance(address, bytes * count);
+    if (!all) return undefined;
     return Array.from({ length: count }, (_, n) =>
       bytesToValue(all.subarray(n * bytes, (n + 1) * bytes), this.#bigEndian),
     );

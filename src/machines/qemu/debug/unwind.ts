@@ -112,7 +112,7 @@ function callerOf(
     if (rule.type === 'same') return registers(number);
     if (rule.type === 'register') return registers(rule.number);
     const place = BigInt.asUintN(8 * wordBytes, cfa + BigInt(rule.offset));
-    return rule.type === 'value' ? place : ifThere(target.number(place, wordBytes));
+    return rule.type === 'value' ? place : target.glanceNumber(place, wordBytes);
   };
   return async (number) => {
     if (!known.has(number)) known.set(number, await find(number, rules.registers.get(number)));

@@ -1,5 +1,4 @@
 import type { Bulk } from '../debug/bulk-memory.ts';
-import { ifThere } from '../debug/if-there.ts';
 import { RangeCollector, translationOf } from '../debug/paging/qemu-paging.ts';
 import { coverage, everything, type TableScheme } from '../debug/paging/table-scheme.ts';
 import type { Target } from '../debug/target.ts';
@@ -95,7 +94,10 @@ async function copyOf(target: Target, bulk: Bulk, physical: bigint, length: bigi
   for (let at = 0; at < bytes.length; at += sliceBytes) {
     const count = Math.min(sliceBytes, bytes.length - at);
     const address = physical + BigInt(at);
-    const slice = (await bulk.read('physical', address, count, true)) ?? (await ifThere(target.memory(address, count)));
+    const isMemory = await target.isMemory(address, count);
+    const slice = isMemory
+      ? ((await bulk.read('physical', address, count, true)) ?? (await target.glancePhysical(address, count)))
+      : undefined;
     if (!slice) return at === 0 ? undefined : bytes.subarray(0, at);
     bytes.set(slice, at);
   }

@@ -1,6 +1,5 @@
 import { pauses } from '../../../formats/elf/pause.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
-import { ifThere } from '../debug/if-there.ts';
 import { coverage, type TableScheme } from '../debug/paging/table-scheme.ts';
 import type { Target } from '../debug/target.ts';
 
@@ -76,7 +75,7 @@ export class KernelMemory {
   async #physicalPage(address: bigint): Promise<Uint8Array | undefined> {
     if (this.#pages.has(address)) return this.#pages.get(address);
     if (this.#pages.size >= maxPages) throw tooMuch();
-    const bytes = await ifThere(this.#target.memory(address, pageBytes));
+    const bytes = await this.#target.glancePhysical(address, pageBytes);
     this.#pages.set(address, bytes);
     return bytes;
   }

@@ -1,5 +1,4 @@
 import { lowerHex } from '../../../../formats/hex.ts';
-import { ifThere } from '../if-there.ts';
 import { bitsOf, field, isSet } from '../paging/table-scheme.ts';
 import type { Target } from '../target.ts';
 
@@ -53,9 +52,9 @@ export async function gateOf(target: Target, tables: SystemTables, vector: numbe
     return nothing(`lies beyond the end of the IDT (base 0x${lowerHex(idt.base)}, limit 0x${lowerHex(idt.limit)})`);
   }
   const at = idt.base + BigInt(vector * size);
-  const low = await ifThere(target.number(at, 8));
+  const low = await target.glanceNumber(at, 8);
   if (low === undefined) return nothing(`lies at 0x${lowerHex(at)}, which is not mapped`);
-  const high = long ? ((await ifThere(target.number(at + 8n, 8))) ?? 0n) : 0n;
+  const high = long ? ((await target.glanceNumber(at + 8n, 8)) ?? 0n) : 0n;
   const handler = field(low, 15, 0) | (bitsOf(low, 63, 48) << 16n) | (bitsOf(high, 31, 0) << 32n);
   const selector = Number(bitsOf(low, 31, 16));
   const type = Number(bitsOf(low, 43, 40));
@@ -112,7 +111,7 @@ async function codeSegment(target: Target, { gdt, long }: SystemTables, selector
   if ((selector & ~3) === 0) return 'which is null';
   if ((selector & 4) !== 0) return undefined;
   if ((selector | 7) > gdt.limit) return `beyond the end of the GDT (limit 0x${lowerHex(gdt.limit)})`;
-  const value = await ifThere(target.number(gdt.base + BigInt(selector & ~7), 8));
+  const value = await target.glanceNumber(gdt.base + BigInt(selector & ~7), 8);
   if (value === undefined) return 'in a part of the GDT that is not mapped';
   if (!isSet(value, 47)) return 'which is not present in the GDT';
   if (!isSet(value, 44) || !isSet(value, 43)) return `which is no code segment (GDT entry ${lowerHex(value, 16)})`;
@@ -120,7 +119,7 @@ async function codeSegment(target: Target, { gdt, long }: SystemTables, selector
 }
 
 async function whyNoStack(target: Target, { tss }: SystemTables, stack: number): Promise<string | undefined> {
-  const pointer = await ifThere(target.number(tss.base + BigInt(0x1c + 8 * stack), 8));
+  const pointer = await target.glanceNumber(tss.base + BigInt(0x1c + 8 * stack), 8);
   if (pointer === undefined) return `uses IST ${stack}, but the TSS at 0x${lowerHex(tss.base)} is not mapped`;
   if (pointer === 0n) return `uses IST ${stack}, which is 0 in the TSS`;
   return (await isReadable(target, pointer - 8n))
@@ -131,7 +130,7 @@ async function whyNoStack(target: Target, { tss }: SystemTables, stack: number):
 /** The stack that the processor takes when it comes from user mode. */
 export async function kernelStack(target: Target, { tss, long }: SystemTables): Promise<string> {
   const name = long ? 'RSP0' : 'ESP0';
-  const pointer = await ifThere(target.number(tss.base + 4n, long ? 8 : 4));
+  const pointer = await target.glanceNumber(tss.base + 4n, long ? 8 : 4);
   if (tss.selector === 0 || pointer === undefined)
     return `no TSS (TR is 0x${lowerHex(tss.selector)}), so there is no kernel stack to come from user mode to`;
   const mapped = pointer > 0n && (await isReadable(target, pointer - 8n));
@@ -139,5 +138,5 @@ export async function kernelStack(target: Target, { tss, long }: SystemTables): 
 }
 
 export async function isReadable(target: Target, address: bigint): Promise<boolean> {
-  return (await ifThere(target.memory(BigInt.asUintN(64, address), 1))) !== undefined;
+  return (await target.glance(BigInt.asUintN(64, address), 1)) !== undefined;
 }

@@ -8,9 +8,10 @@ import type {
   RangeQuery,
   WalkStep,
 } from '../../../../machine/paging.ts';
-import { ifThere } from '../if-there.ts';
+import { bytesToValue } from '../register-bytes.ts';
 import type { Rest } from '../rest.ts';
 import type { Target } from '../target.ts';
+import { toldPhysical } from '../told-physical.ts';
 import { arm64Translation } from './arm64-tables.ts';
 import { riscvTranslation } from './riscv-tables.ts';
 import { coverage, everything, type TableScheme, type Translation } from './table-scheme.ts';
@@ -18,7 +19,6 @@ import { x86Translation } from './x86-tables.ts';
 
 /** Each is a question or two to the stub; a kernel maps all memory with fewer. */
 const maxTables = 3000;
-const physicalForm = /gpa:\s*0x([0-9a-f]+)/i;
 
 /** The page tables of one of a guest's processors, or of the selected one. */
 export class QemuPaging implements PagingCapability {
@@ -97,8 +97,9 @@ async function walkTables(target: Target, translation: Translation, address: big
     const index = BigInt.asUintN(level.bits, address >> BigInt(level.shift));
     const at = table + index * BigInt(scheme.entryBytes);
     const name = `${level.name}[${index}]`;
-    const value = await ifThere(target.number(at, scheme.entryBytes));
-    if (value === undefined) return failed(`${name} lies at 0x${lowerHex(at, 1)}, where there is no memory`);
+    const bytes = await target.glancePhysical(at, scheme.entryBytes);
+    if (!bytes) return failed(`${name} lies at 0x${lowerHex(at, 1)}, where there is no memory`);
+    const value = bytesToValue(bytes, target.bigEndian);
     const entry = scheme.entry(value, n);
     const end = entry.leaf ? 'page' : 'table';
     const leads = entry.present ? ` → ${end} 0x${lowerHex(entry.address, 1)}` : '';
@@ -118,9 +119,7 @@ async function walkTables(target: Target, translation: Translation, address: big
 
 /** Where no tables are known: as QEMU translates it. */
 async function told(target: Target, scheme: string, address: bigint): Promise<PageWalk> {
-  const said = await target.qmp.hmp(`gva2gpa 0x${address.toString(16)}`, { cpuIndex: target.cpuIndex });
-  const digits = physicalForm.exec(said)?.[1];
-  const physical = digits === undefined ? undefined : BigInt(`0x${digits}`);
+  const { said, physical } = await toldPhysical(target, address);
   const why =
     /^unmapped/i.test(said) || said.trim() === '' ? 'QEMU says that it is not mapped' : said.trim().slice(0, 120);
   const fault = physical === undefined ? why : undefined;
@@ -157,7 +156,7 @@ export class RangeCollector {
       this.next = base;
       return;
     }
-    const bytes = await ifThere(this.#target.memory(at, scheme.entryBytes << bits));
+    const bytes = await this.#target.glancePhysical(at, scheme.entryBytes << bits);
     if (!bytes) return;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let n = 0; n < 1 << bits; n++) {
