@@ -55,7 +55,9 @@ export function natsProblems(text: string, hasCredentials: boolean, hasCa: boole
     ...(isSafe ? [] : ['--nats: beyond this computer the connection needs TLS: use tls:// or --nats-ca.']),
     ...(hasCredentials || url.username !== ''
       ? []
-      : ['--nats: beyond this computer the server needs credentials: use --nats-creds.']),
+      : [
+          '--nats: beyond this computer the server needs credentials: use --nats-creds, or USER:PASSWORD@ in the address.',
+        ]),
   ];
 }
 

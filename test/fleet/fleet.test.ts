@@ -60,10 +60,13 @@ describe('one endpoint over two hosts', () => {
     expect(await text(one, 'tool_find', found)).toMatch(/\$C000/i);
   });
 
-  test('nowhere to go is said at once', async () => {
-    const answer = await one.call('machine_start', { kind: 'c64', options: { on: 'room=4' } });
+  test.each([
+    ['room=4', 'No host of the fleet has the label "room=4"'],
+    ['c', 'No host of the fleet is called "c"'],
+  ])('nowhere to go is said at once: %s', async (on, why) => {
+    const answer = await one.call('machine_start', { kind: 'c64', options: { on } });
     expect(answer).toMatchObject({ isError: true });
-    expect(answer.text).toMatch(/No host of the fleet has room for a c64 at room=4\. Hosts: a 0\/32/);
+    expect(answer.text).toMatch(new RegExp(`${why}\\. Hosts: a 0/32.*\\n.*Use the name of a host`));
   });
 
   test('what is started through one gateway is there at the other at once, and its name is taken', async () => {

@@ -54,3 +54,9 @@ test.each(['machine_start', 'machine_kinds'])('%s of a kind that no station allo
   );
   expect(answer.text).not.toMatch(/room/);
 });
+
+test('a kind that the wanted host does not have is told with the hosts that do', async () => {
+  const answer = await client.call('machine_start', { kind: 'console', options: { on: 'lab2' } });
+  expect(answer).toMatchObject({ isError: true, meta: { 'frontpanel/error': { error_type: 'UNKNOWN_KIND' } } });
+  expect(answer.text).toMatch(/No host at "lab2" has machines of the kind console\.\n.*These have: lab1\./);
+});

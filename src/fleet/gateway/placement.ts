@@ -64,8 +64,27 @@ function fullness(view: FleetView, host: KnownHost): number {
 }
 
 function noPlace(view: FleetView, kind: string, on: Place): MachineError {
-  const where = on === undefined ? '' : ` at ${on}`;
+  const place = on === undefined ? '' : JSON.stringify(on.slice(0, 60));
+  const where = on === undefined ? '' : ` at ${place}`;
   const hosts = describeHosts(view).text;
+  const there = view.hosts.filter((host) => isAt(host, on));
+  if (on !== undefined && view.hosts.length > 0 && there.length === 0) {
+    const what = on.includes('=') ? `has the label ${place}` : `is called ${place}`;
+    return new MachineError(
+      'INVALID_ARGUMENT',
+      `No host of the fleet ${what}. ${hosts}`,
+      'Use the name of a host or one of its labels, as key=value; without "on" the machine goes where there is room.',
+    );
+  }
+  if (there.length > 0 && !there.some(({ kinds }) => kinds.includes(kind))) {
+    const able = view.hosts.filter(({ kinds }) => kinds.includes(kind)).map(({ host }) => host);
+    const others = able.length > mostNamed ? ` and ${able.length - mostNamed} others` : '';
+    return new MachineError(
+      'UNKNOWN_KIND',
+      `No host${where} has machines of the kind ${kind}.`,
+      `These have: ${able.slice(0, mostNamed).join(', ')}${others}.`,
+    );
+  }
   return new MachineError(
     'LIMIT_REACHED',
     `No host of the fleet has room for a ${kind}${where}. ${hosts}`,
