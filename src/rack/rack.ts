@@ -300,6 +300,7 @@ export class Rack {
     this.#handles.clear();
     await Promise.allSettled(machines.map((racked) => racked.dispose()));
     await Promise.all(machines.map(({ handle }) => this.#services.names?.release(handle)));
+    for (const { handle } of machines) this.events.add(handle, { type: 'machine_stopped', text: 'its server ended' });
   }
 
   /** Those that are being started count. */

@@ -75,3 +75,18 @@ test('a peer that accepts and says nothing is told apart from one that speaks', 
   expect((await desk.port()).link).toMatchObject({ heardSinceUp: true });
   expect(await desk.ask('machine_list')).not.toContain('silent');
 });
+
+test('a program without a terminal that says nothing to Enter is told as that', async () => {
+  await using desk = await Desk.open(['--allow-commands']);
+  for (const machine of ['bare', 'told', 'terminal']) {
+    const options = { command: ['sh'], pty: machine === 'terminal' };
+    await desk.ask('machine_start', { kind: 'console', name: machine, options });
+  }
+  const text = 'echo $((40+2))';
+  expect(await desk.ask('console_send', { machine: 'bare', text, expect: '42', timeout_ms: 500 })).toMatch(
+    /^bare .*silent, and without a terminal: .*"eol":"lf"; "pty":true/,
+  );
+  expect(await desk.ask('console_send', { machine: 'told', text, eol: 'lf', expect: '42' })).toMatch(/\n42\n/);
+  expect(await desk.ask('console_send', { machine: 'terminal', text, expect: '42' })).toMatch(/\n.*42/);
+  expect(await desk.ask('machine_list')).not.toMatch(/^(?:told|terminal) .*silent/m);
+});

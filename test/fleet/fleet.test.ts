@@ -200,6 +200,10 @@ describe('one endpoint over two hosts', () => {
     await vi.waitFor(async () => expect(await text(one, 'machine_list')).toMatch(/Hosts: a 0\/32\.$/), patience);
     const gone = await one.call('state_read', { machine: 'last' });
     expect(gone.text).toMatch(/last was on host b and is gone: it has left/);
+    await vi.waitFor(
+      async () => expect(await text(other, 'events_read')).toContain('last machine_stopped: its server ended'),
+      patience,
+    );
     await text(one, 'machine_start', { kind: 'c64', name: 'last', options: { boot: false } });
   });
 });

@@ -34,7 +34,8 @@ export function placesFor(
       usedOf(view, host) < host.capacity,
   );
   const fitting = able.filter(({ roomMib = Number.POSITIVE_INFINITY }) => memoryMib <= roomMib);
-  if (view.hosts.length > 0 && !view.hosts.some(({ kinds }) => kinds.includes(kind))) throw kindNowhere(view, kind);
+  const heard = view.hosts.filter(({ host }) => view.silence(host) === 0);
+  if (heard.length === 0 || !view.hosts.some(({ kinds }) => kinds.includes(kind))) throw kindNowhere(view, kind);
   if (fitting.length === 0) throw able.length === 0 ? noPlace(view, kind, on) : noMemory(able, kind, memoryMib);
   const shuffled = fitting
     .map((host) => ({ host, at: random() }))

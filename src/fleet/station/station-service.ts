@@ -45,6 +45,8 @@ export class StationService {
   readonly #desk: StationDesk;
   readonly #outbox: EventOutbox;
   readonly #stops: (() => void)[];
+  /** Later than the others: that the last machines were stopped is told as well. */
+  readonly #stopEvents: () => void;
   readonly #policy: string;
   #isDraining = false;
 
@@ -60,10 +62,10 @@ export class StationService {
       query: (what, of) => (what === 'still' ? this.#still(of) : what === 'dropped' ? this.#dropped(of) : undefined),
     });
     this.#outbox = new EventOutbox(line, who.host, who.incarnation);
+    this.#stopEvents = host.onEvent((event) => this.#outbox.add(event));
     const timer = setInterval(() => this.#beat(), beatMs);
     this.#stops = [
       () => clearInterval(timer),
-      host.onEvent((event) => this.#outbox.add(event)),
       line.onReconnect(() => this.#beat()),
       line.subscribe(subjects.hello, () => this.#beat()),
     ];
@@ -89,6 +91,7 @@ export class StationService {
   /** The last word: what was here is gone, and nobody need wait for it. */
   async close(): Promise<void> {
     this.hush();
+    this.#stopEvents();
     await this.#outbox.close();
     this.#beat(true);
     await this.#parts.line.flush().catch(() => {});

@@ -21,6 +21,8 @@ export class ConsoleMachine implements Machine {
   readonly console: { readonly ports: readonly ConsolePort[] };
   readonly #port: OpenPort;
   readonly #notes: readonly string[];
+  /** A program that has no terminal, which would make Enter the end of a line. */
+  readonly #isBareCommand: boolean;
   readonly #attachCommand: string;
 
   static async open(link: ByteLink, options: ConsoleOptions, host: Host): Promise<ConsoleMachine> {
@@ -43,14 +45,15 @@ export class ConsoleMachine implements Machine {
         notes.push(await (host.kept ? recordKept : record)(port, options.record, host));
       }
       if (options.terminal !== undefined) notes.push(await openWindow(port, options.terminal));
-      return new ConsoleMachine(port, notes, host);
+      return new ConsoleMachine(port, notes, host, options.command !== undefined && !options.pty);
     } catch (error) {
       await port.close();
       throw error;
     }
   }
 
-  private constructor(port: OpenPort, notes: readonly string[], host: Host) {
+  private constructor(port: OpenPort, notes: readonly string[], host: Host, isBareCommand: boolean) {
+    this.#isBareCommand = isBareCommand;
     this.#port = port;
     this.#notes = notes;
     this.#attachCommand = `frontpanel attach ${host.handle}`;
@@ -58,11 +61,15 @@ export class ConsoleMachine implements Machine {
   }
 
   status(): Status {
-    const { state, target, retryInMs, lastError, lastedMs, heardSinceUp, queuedBytes } = this.#port.link;
+    const { state, target, retryInMs, lastError, lastedMs, heardSinceUp, bytesOut, queuedBytes } = this.#port.link;
     const notes = [target];
     if (state === 'down' && retryInMs !== undefined) notes.push(`retry in ${Math.ceil(retryInMs / 1000)} s`);
     if (state !== 'up' && lastError !== undefined) notes.push(lastError);
-    if (state === 'up' && !heardSinceUp && lastedMs > suspiciousSilenceMs) {
+    if (state === 'up' && !heardSinceUp && this.#isBareCommand && bytesOut > 0) {
+      notes.push(
+        'silent, and without a terminal: lines may have to end with "eol":"lf"; "pty":true gives it a terminal',
+      );
+    } else if (state === 'up' && !heardSinceUp && lastedMs > suspiciousSilenceMs) {
       notes.push('connected but silent: the guest may be quiet, or another client may have the port');
     }
     const { writer } = this.#port.access;
