@@ -21,11 +21,11 @@ function spice86With(cfgCpu: boolean): Dialect {
     notes: [
       'The program is named with `--exe FILE`; it is loaded and running when the client connects.',
       '`read_cfg_cpu_graph` is refused without `--cfg-cpu`, as by the original; our graph is always there, and the flag only opens it here.',
-      'The first four tools are exactly those of the original’s description. The others are all names of its later versions, with its parameters; their results are ours. `read_memory` keeps its first form, with a linear address.',
+      'The first four tools are exactly those of the original’s description. The others are all names of its later versions, with its parameters; their results are ours. `read_memory` takes its first form, with a linear address, and the later one, with segment and offset; `read_cfg_cpu_graph` lists blocks only with `nodeLimit`.',
       '`hasOverride` is always false: programs have no parts replaced by native code here. Functions without a name are `unknown`.',
       '`lastExecutedAddress` is where the processor stands while the last executed instruction is not known: right after a state was restored.',
       '`step` and `step_over` answer with where the program stands; `step_over` finds the next address itself.',
-      'What reads a device changes nothing in it, but for `read_io_port`, which does all that IN does. What writes one needs a paused emulator, and can be stepped back over.',
+      'What reads a device changes nothing in it, but for `read_io_port`, which does all that IN does. What writes one pauses a running emulator for the moment, as the original does, and can be stepped back over; `step` and `step_over` need a paused one.',
       'MIDI goes through ports 330h and 331h: without an MPU-401 there, `read_midi_state` says so and the others are refused.',
       '`dos_set_current_directory` cannot look into drives whose driver the guest brought.',
     ],

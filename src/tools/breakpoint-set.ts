@@ -10,7 +10,7 @@ import { defineTool } from './tool.ts';
 /** Of all kinds; each machine says which of them it has. */
 const breakpointTypes = [
   ...['exec', 'hardware', 'read', 'write', 'access', 'change', 'in', 'out', 'interrupt', 'irq', 'nmi', 'brk', 'time'],
-  ...['program', 'raster', 'sprite_sprite', 'sprite_background', 'chip_write', 'composite'],
+  ...['port', 'program', 'raster', 'sprite_sprite', 'sprite_background', 'chip_write', 'composite'],
 ];
 
 const input = z.object({
@@ -29,7 +29,7 @@ export const breakpointSet = defineTool({
   name: 'breakpoint_set',
   title: 'Set a breakpoint',
   description:
-    'Stop at an address or on state, if a condition holds: {"address":"$C000","condition":"A==0xFF"}. ' +
+    'Stop at an address or state if a condition holds: {"address":"$C000","condition":"A==255"}. ' +
     'id: change one. breakpoint_list has options.',
   toolset: 'debug',
   needs: ['breakpoints', 'addresses'],

@@ -62,7 +62,7 @@ test('inner tools are not for agents', async () => {
 });
 
 describe('the four tools of the original', () => {
-  test('have exactly its names and arguments', () => {
+  test('have its names and arguments, and those of the same names in its later versions', () => {
     const schemas = Object.fromEntries(
       spice86.tools.slice(0, 4).map(({ name, input }) => {
         const { properties = {}, required } = jsonSchemaOf(input, true);
@@ -71,9 +71,9 @@ describe('the four tools of the original', () => {
     );
     expect(schemas).toEqual({
       read_cpu_registers: { arguments: [], required: undefined },
-      read_memory: { arguments: ['address', 'length'], required: ['address', 'length'] },
+      read_memory: { arguments: ['address', 'segment', 'offset', 'length'], required: ['length'] },
       list_functions: { arguments: ['limit'], required: undefined },
-      read_cfg_cpu_graph: { arguments: [], required: undefined },
+      read_cfg_cpu_graph: { arguments: ['nodeLimit'], required: undefined },
     });
   });
 
@@ -103,6 +103,7 @@ describe('the four tools of the original', () => {
     });
     for (const length of [0, 4097]) expect((await failure('read_memory', { address: 0, length })).code).toBe(-32602);
     expect((await failure('read_memory', { address: 0 })).code).toBe(-32602);
+    expect((await failure('read_memory', { length: 1 })).code).toBe(-32603);
     const outside = await failure('read_memory', { address: 0xffffff00, length: 16 });
     expect([outside.code, outside.message]).toEqual([-32603, expect.stringMatching(/^Tool execution error: /)]);
   });

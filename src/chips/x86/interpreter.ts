@@ -103,10 +103,16 @@ export interface Question {
 }
 
 /**
- * Writes the loop. The flags live in locals as long as it runs. One that is `watched` asks `engine.question` about its
- * first instruction, and after each that may have changed what the answer depends on.
+ * Which instructions may end a run. `fast`: those that store, jump or look themselves, which is all that matters where no
+ * reads are watched. `attentive`: all of them. `asking`: all of them, and `engine.question` is put about the first, and
+ * after each that may have changed what the answer depends on.
  */
-export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonShapes, watched = false): Interpreter {
+export type Care = 'fast' | 'attentive' | 'asking';
+
+/** Writes the loop. The flags live in locals as long as it runs. Only the `fast` one makes blocks hot, and leaves hot ones to their regions. */
+export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonShapes, care: Care): Interpreter {
+  const asks = care === 'asking';
+  const leavesHot = care === 'fast';
   const surroundings = {
     c: core,
     R: core.words,
@@ -130,7 +136,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
     let fr = 0, fx = 0, fc = 0, fo = 0;
     ${flagsIn}
     let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, code = 0, held = true, from = null;
-    ${watched ? 'const { ask: H, about: on } = G.question; let due = -1;' : ''}
+    ${asks ? 'const { ask: H, about: on } = G.question; let due = -1;' : ''}
     let calls = G.tracker.current.calls;
     try {
       for (;;) {
@@ -140,7 +146,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
         code = 0;
         while (index < stop) {
           const n = nodes[index];
-          ${watched ? ask : ''}
+          ${asks ? ask : ''}
           S: switch (n.code) {
             ${shapes.cases.join('\n')}
             default:
@@ -150,8 +156,8 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
               ${flagsIn} held = true;
           }
           index++;
-          ${watched ? note : ''}
-          if (code !== 0${watched ? ' || A[0] !== 0' : ''}) break;
+          ${asks ? note : ''}
+          if (code !== 0${leavesHot ? '' : ' || A[0] !== 0'}) break;
         }
         if (A[0] !== 0 || index !== length) break;
         if (code === ${outcome.jump} || code === ${outcome.callTo} || code === ${outcome.return}) {
@@ -162,8 +168,8 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
           G.resumeAt = 0;
           spent += length - index;
           code = 0;
-          if (${watched ? '' : 'block.region !== null || block.heat === hot || '}spent + index >= budget) break;
-          block.heat++;
+          if (${leavesHot ? 'block.region !== null || block.heat === hot || ' : ''}spent + index >= budget) break;
+          ${leavesHot ? 'block.heat++;' : ''}
           continue;
         }
         const edge = code === 0 ? block.next : code === ${outcome.taken} || code === ${outcome.call} ? block.taken : null;
@@ -177,8 +183,8 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
         block = to;
         index = 0;
         code = 0;
-        if (${watched ? '' : 'to.region !== null || to.heat === hot || '}spent >= budget) break;
-        to.heat++;
+        if (${leavesHot ? 'to.region !== null || to.heat === hot || ' : ''}spent >= budget) break;
+        ${leavesHot ? 'to.heat++;' : ''}
       }
     } catch (error) {
       end.error = error;

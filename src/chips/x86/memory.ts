@@ -60,6 +60,7 @@ export class X86Memory {
   /** How many bytes with instructions pages have, each byte as often as it is counted. */
   readonly #codeInPage: Uint32Array;
   #watches: Watch[] = [];
+  #isReadWatched = false;
   #wraps = false;
   /** What bytes held when the record began, by physical address. */
   #record: Map<number, number> | null = null;
@@ -144,6 +145,7 @@ export class X86Memory {
     for (const { first, last, kind } of this.#watches)
       this.#clear(first, last, kind === 'read' ? reason.watch : 0, reason.watch);
     this.#watches = [...watches];
+    this.#isReadWatched = watches.some(({ kind }) => kind === 'read');
     for (const { first, last, kind } of watches) {
       this.#mark(first, last, kind === 'read' ? reason.watch : 0, kind === 'write' ? reason.watch : 0);
     }
@@ -151,6 +153,10 @@ export class X86Memory {
 
   get isWatched(): boolean {
     return this.#watches.length > 0;
+  }
+
+  get isReadWatched(): boolean {
+    return this.#isReadWatched;
   }
 
   /** From now on it is known what bytes of RAM held before they were written. */

@@ -43,8 +43,9 @@ export class X86Engine {
   question: Question | null = null;
   endedBefore = false;
   readonly #interpret: Interpreter;
-  /** The same with a question before each instruction; made when it is first wanted. */
-  #watching: Interpreter | undefined;
+  /** The same with more care; made when they are first wanted. */
+  #attentive: Interpreter | undefined;
+  #asking: Interpreter | undefined;
   readonly #shapes: CommonShapes;
   readonly #changes: CodeChanges;
   /** There were too many edges when they were last counted. */
@@ -86,7 +87,7 @@ export class X86Engine {
     });
     this.tracker = new Tracker(this.graph);
     this.#shapes = shapes;
-    this.#interpret = makeInterpreter(core, this, shapes);
+    this.#interpret = makeInterpreter(core, this, shapes, 'fast');
     this.#changes = new CodeChanges(core);
   }
 
@@ -169,14 +170,14 @@ export class X86Engine {
     // Never minus zero, which is no small integer.
     let spent = 0 - index;
     this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint);
-    const watched = this.question !== null;
-    const interpret = watched ? this.#watchingInterpreter() : this.#interpret;
+    const interpret = this.#interpreter();
+    const isFast = interpret === this.#interpret;
     try {
       do {
         let code = 0;
         let isRun = false;
         const { end } = this;
-        if (!watched && index === 0 && this.#isCompiled(block)) {
+        if (isFast && index === 0 && this.#isCompiled(block)) {
           const passed = (block.region as Region).run(budget - spent, base + spent, block.slot, end);
           // A block that is longer than what may run is not run by its region.
           isRun = passed > 0 || end.error !== null || end.code !== 0;
@@ -213,9 +214,16 @@ export class X86Engine {
     }
   }
 
-  #watchingInterpreter(): Interpreter {
-    this.#watching ??= makeInterpreter(this.core, this, this.#shapes, true);
-    return this.#watching;
+  /** Compiled code does not look after instructions that only read. */
+  #interpreter(): Interpreter {
+    const { core } = this;
+    if (this.question !== null) {
+      this.#asking ??= makeInterpreter(core, this, this.#shapes, 'asking');
+      return this.#asking;
+    }
+    if (!core.memory.isReadWatched) return this.#interpret;
+    this.#attentive ??= makeInterpreter(core, this, this.#shapes, 'attentive');
+    return this.#attentive;
   }
 
   /** Goes through an interrupt vector between two instructions. */

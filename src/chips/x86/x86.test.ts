@@ -163,6 +163,32 @@ test('breakpoints stop before, watches after, the trace sees everything', () => 
   expect(seen).toEqual(['inc ax', 'hlt']);
 });
 
+test.each([1, 500])('each instruction that reads a watched byte stops the run, compiled after %s', (compileAfter) => {
+  // mov al,[300]; mov al,[bx]; cmp byte [300],5; mov ax,[300]; test byte [300],1; nop; jmp 100
+  const bench = makeBench('a00003 8a07 803e000305 a10003 f606000301 90 ebeb', { compileAfter });
+  const { cpu } = bench;
+  cpu.set('bx', 0x300);
+  // The loop is compiled by now where it may be.
+  cpu.run(7000);
+  bench.memory.setWatches([{ first: 0x10300, last: 0x10300, kind: 'read' }]);
+  const stops = Array.from({ length: 10 }, () => [cpu.run(cpu.instructions + 100), cpu.get('ip')]);
+  const places = [0x103, 0x105, 0x10a, 0x10d, 0x112];
+  expect(stops.map(([, ip]) => ip)).toEqual([...places, ...places]);
+  expect(stops.map(([end]) => (end as { by?: { next: number } }).by?.next)).toEqual([...places, ...places]);
+  bench.memory.setWatches([]);
+  expect(cpu.run(cpu.instructions + 100)).toEqual({ reason: 'count' });
+});
+
+test('code that ran while each instruction was asked about is compiled later', () => {
+  const bench = makeBench('40 ebfd', { compileAfter: 10 });
+  const { cpu } = bench;
+  cpu.onInstruction = () => {};
+  cpu.run(1000);
+  cpu.onInstruction = null;
+  cpu.run(2000);
+  expect([...cpu.graph.blocks].some(({ region }) => region !== null)).toBe(true);
+});
+
 test('ports and interrupts can be listened to', () => {
   const bench = makeBench('b021 e660 e461 cd21 f4');
   setVector(bench, 0x21, 0x300);

@@ -26,8 +26,10 @@ const breakpointTypes: Readonly<Record<string, string>> = {
   cycles: 'time',
   memory_read: 'read',
   memory_write: 'write',
+  memory_access: 'access',
   io_read: 'in',
   io_write: 'out',
+  io_access: 'port',
 };
 
 const pause = defineDialectTool({
@@ -85,7 +87,7 @@ const addBreakpoint = defineDialectTool({
   input: z.strictObject({
     address: z.number().int().min(0),
     type: z.string().describe(Object.keys(breakpointTypes).join(', ')),
-    condition: z.string().max(500).optional(),
+    condition: z.string().max(500).nullish(),
   }),
   async call({ address, type, condition }, host, caller) {
     const name = type.toLowerCase();
@@ -95,7 +97,7 @@ const addBreakpoint = defineDialectTool({
         `no breakpoint type ${type.slice(0, 40)}; there are ${Object.keys(breakpointTypes).join(', ')}.`,
       );
     }
-    const wanted = { address: `${address}`, type: own, condition };
+    const wanted = { address: `${address}`, type: own, ...(condition?.trim() && { condition }) };
     const { id } = await use(host, caller, 'breakpoint_set', wanted, { id: z.number() });
     return { id: String(id), address, type, condition: condition ?? null };
   },

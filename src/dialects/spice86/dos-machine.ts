@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller, MachineSummary, ToolHost, ToolImage } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { type AdviceNames, adviceIn } from '../advice-names.ts';
+import { type DialectTool, defineDialectTool } from '../dialect.ts';
 
 export const adviceNames: AdviceNames = {
   pause: 'pause_emulator',
@@ -46,6 +47,27 @@ export async function use<Shape extends z.ZodRawShape>(
     throw executionError(`${outcome.error.message} ${adviceIn(adviceNames, outcome.error)}`);
   const { data = {}, images = [] } = outcome.answer;
   return { ...z.object(shape).parse(data), images };
+}
+
+const standing = { state: z.string(), stop: z.string().nullable() };
+
+/** As the original does it: a running emulator is paused for a change and goes on after it. */
+export function definePausingTool<Input extends z.ZodObject>(tool: DialectTool<Input>): DialectTool<Input> {
+  return defineDialectTool({
+    ...tool,
+    async call(input, host, caller) {
+      const { state } = await use(host, caller, 'status_read', {}, standing);
+      if (state !== 'RUNNING') return tool.call(input, host, caller);
+      await use(host, caller, 'pause', {}, {});
+      // A breakpoint may have stopped it before the pause did: there it stays.
+      const { stop } = await use(host, caller, 'status_read', {}, standing);
+      try {
+        return await tool.call(input, host, caller);
+      } finally {
+        if (stop === 'pause') await use(host, caller, 'run', { detach: 'real' }, {});
+      }
+    },
+  });
 }
 
 export function linearOf(segment: number, offset: number): number {

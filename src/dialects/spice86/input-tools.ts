@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
 import { use } from './dos-machine.ts';
+import { ownKeyName } from './key-names.ts';
 
 const changes = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 const sendKeyboardKey = defineDialectTool({
   name: 'send_keyboard_key',
   title: 'Press or release a key',
-  description: 'A key goes down or up.',
+  description: 'A key goes down or up: A, D1, F1, Enter, LeftShift, Kp7.',
   annotations: changes,
   input: z.strictObject({ key: z.string().max(40), isPressed: z.boolean() }),
   async call({ key: wanted, isPressed }, host, caller) {
-    const { key } = await use(host, caller, 'key_set', { key: wanted, pressed: isPressed }, { key: z.string() });
+    const { key } = await use(
+      host,
+      caller,
+      'key_set',
+      { key: ownKeyName(wanted), pressed: isPressed },
+      { key: z.string() },
+    );
     return { success: true, key, isPressed };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller, ToolHost } from '../../api/tool-host.ts';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
-import { executionError, linearOf, use } from './dos-machine.ts';
+import { definePausingTool, executionError, linearOf, use } from './dos-machine.ts';
 import { spiceRegisters } from './registers.ts';
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
@@ -11,6 +11,8 @@ const processor = {
   state: z.string(),
   cycles: z.number().nullable(),
 };
+/** Of one search, whatever the caller's limit. */
+const mostMatches = 500;
 const word = z.number().int().min(0).max(0xffff);
 
 const readCpuState = defineDialectTool({
@@ -38,10 +40,10 @@ const readDisassembly = defineDialectTool({
   },
 });
 
-const writeMemory = defineDialectTool({
+const writeMemory = definePausingTool({
   name: 'write_memory',
   title: 'Write memory',
-  description: 'Bytes, given as hexadecimal text, to a segmented address. The emulator has to be paused.',
+  description: 'Bytes, given as hexadecimal text, to a segmented address.',
   annotations: { ...changes, idempotentHint: true },
   input: z.strictObject({ segment: word, offset: word, data: z.string().max(200_000) }),
   async call({ segment, offset, data }, host, caller) {
@@ -61,14 +63,14 @@ const searchMemory = defineDialectTool({
     startSegment: word.default(0),
     startOffset: word.default(0),
     length: z.number().int().min(0).max(0x1000000).default(0).describe('0: to the end'),
-    limit: z.number().int().min(1).max(500).default(50),
+    limit: z.number().int().min(1).max(10_000).default(50),
   }),
   async call({ pattern, startSegment, startOffset, length, limit }, host, caller) {
     const from = `0x${linearOf(startSegment, startOffset).toString(16)}`;
     const spaced = /^[0-9a-f?]+$/i.test(pattern) ? (pattern.match(/../g)?.join(' ') ?? pattern) : pattern;
     const range = length === 0 ? { from } : { from, length };
     const found = { addresses: z.array(z.unknown()), more: z.unknown() };
-    const wanted = { pattern: spaced, limit, ...range };
+    const wanted = { pattern: spaced, limit: Math.min(limit, mostMatches), ...range };
     const { addresses, more } = await use(host, caller, 'memory_search', wanted, found);
     return { matches: addresses, truncated: more };
   },

@@ -13,7 +13,7 @@ import {
   reads,
   writePart,
 } from './chip-calls.ts';
-import { executionError } from './dos-machine.ts';
+import { definePausingTool, executionError } from './dos-machine.ts';
 
 const blaster = { chip: 'sound_blaster', part: 'registers' } as const;
 const mixer = { chip: 'sound_blaster', part: 'mixer' } as const;
@@ -23,10 +23,10 @@ const [midiData, midiControl] = [0x330, 0x331];
 const midi = { reset: 0xff, uart: 0x3f } as const;
 const mostMidiBytes = 256;
 
-const readIoPort = defineDialectTool({
+const readIoPort = definePausingTool({
   name: 'read_io_port',
   title: 'Read a port',
-  description: 'A byte, read as IN does it, with all effects. The emulator has to be paused.',
+  description: 'A byte, read as IN does it, with all effects.',
   annotations: changes,
   input: z.strictObject({ port }),
   async call({ port: index }, host, caller) {
@@ -36,10 +36,10 @@ const readIoPort = defineDialectTool({
   },
 });
 
-const writeIoPort = defineDialectTool({
+const writeIoPort = definePausingTool({
   name: 'write_io_port',
   title: 'Write a port',
-  description: 'A byte, written as OUT does it. The emulator has to be paused.',
+  description: 'A byte, written as OUT does it.',
   annotations: changes,
   input: z.strictObject({ port, value: byte }),
   async call({ port: index, value }, host, caller) {
@@ -57,10 +57,10 @@ const readBlaster = defineDialectTool({
   call: (_input, host, caller) => partState(host, caller, blaster),
 });
 
-const setBlasterSpeaker = defineDialectTool({
+const setBlasterSpeaker = definePausingTool({
   name: 'sound_blaster_set_speaker',
   title: 'Switch the Sound Blaster’s speaker',
-  description: 'On or off, as DSP commands D1h and D3h do. The emulator has to be paused.',
+  description: 'On or off, as DSP commands D1h and D3h do.',
   annotations: { ...changes, idempotentHint: true },
   input: z.strictObject({ enabled: z.boolean() }),
   async call({ enabled }, host, caller) {
@@ -92,10 +92,10 @@ const readMixer = defineDialectTool({
   },
 });
 
-const writeMixer = defineDialectTool({
+const writeMixer = definePausingTool({
   name: 'sound_blaster_write_mixer_register',
   title: 'Write a register of the mixer',
-  description: 'Through ports 224h and 225h. The emulator has to be paused.',
+  description: 'Through ports 224h and 225h.',
   annotations: { ...changes, idempotentHint: true },
   input: z.strictObject({ register: byte, value: byte }),
   call: ({ register, value }, host, caller) => writeRegister(host, caller, mixer, register, value),
@@ -110,12 +110,12 @@ const readOpl = defineDialectTool({
   call: (_input, host, caller) => partState(host, caller, opl),
 });
 
-const writeOpl = defineDialectTool({
+const writeOpl = definePausingTool({
   name: 'opl_write_register',
   title: 'Write a register of the OPL',
-  description: 'Through ports 388h and 389h. The emulator has to be paused.',
+  description: 'Through ports 388h and 389h; 100h to 1FFh are the second set of an OPL3.',
   annotations: { ...changes, idempotentHint: true },
-  input: z.strictObject({ register: byte, value: byte }),
+  input: z.strictObject({ register: z.number().int().min(0).max(0x1ff), value: byte }),
   call: ({ register, value }, host, caller) => writeRegister(host, caller, opl, register, value),
 });
 
@@ -128,10 +128,10 @@ const readSpeaker = defineDialectTool({
   call: (_input, host, caller) => partState(host, caller, speaker),
 });
 
-const setSpeaker = defineDialectTool({
+const setSpeaker = definePausingTool({
   name: 'pc_speaker_set_control',
   title: 'Switch the PC speaker',
-  description: 'The gate of timer 2 and the output, bits 0 and 1 of port 61h. The emulator has to be paused.',
+  description: 'The gate of timer 2 and the output, bits 0 and 1 of port 61h.',
   annotations: { ...changes, idempotentHint: true },
   input: z.strictObject({ timer2GateEnabled: z.boolean(), speakerOutputEnabled: z.boolean() }),
   async call({ timer2GateEnabled: gate, speakerOutputEnabled: output }, host, caller) {
@@ -161,10 +161,10 @@ const readMidi = defineDialectTool({
 });
 
 function midiCommand(name: string, title: string, description: string, command: number) {
-  return defineDialectTool({
+  return definePausingTool({
     name,
     title,
-    description: `${description} The emulator has to be paused.`,
+    description,
     annotations: changes,
     input: nothing,
     async call(_input, host, caller) {
@@ -175,10 +175,10 @@ function midiCommand(name: string, title: string, description: string, command: 
   });
 }
 
-const sendMidi = defineDialectTool({
+const sendMidi = definePausingTool({
   name: 'midi_send_bytes',
   title: 'Send MIDI bytes',
-  description: 'Given as hexadecimal text, to port 330h. The emulator has to be paused.',
+  description: 'Given as hexadecimal text, to port 330h.',
   annotations: changes,
   input: z.strictObject({ data: z.string().max(2000) }),
   async call({ data }, host, caller) {

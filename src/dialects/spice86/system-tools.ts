@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller, ToolHost } from '../../api/tool-host.ts';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
 import { changes, hexBytes, nothing, partNumbers, partState, reads, writePart } from './chip-calls.ts';
-import { dosMachine, executionError, use } from './dos-machine.ts';
+import { definePausingTool, dosMachine, executionError, use } from './dos-machine.ts';
 
 const pageBytes = 0x4000;
 const frameLinear = 0xe0000;
@@ -44,10 +44,10 @@ const readDirectory = defineDialectTool({
   call: ({ driveLetter: letter }, host, caller) => currentDirectory(host, caller, letter),
 });
 
-const setDirectory = defineDialectTool({
+const setDirectory = definePausingTool({
   name: 'dos_set_current_directory',
   title: 'Change the current directory',
-  description: 'Of the drive that the path names, or of the current one. The emulator has to be paused.',
+  description: 'Of the drive that the path names, or of the current one.',
   annotations: idempotent,
   input: z.strictObject({ path: z.string().min(1).max(120) }),
   async call({ path }, host, caller) {
@@ -75,10 +75,10 @@ const readProgram = defineDialectTool({
   call: (_input, host, caller) => partState(host, caller, { chip: 'dos', part: 'processes' }),
 });
 
-const setDrive = defineDialectTool({
+const setDrive = definePausingTool({
   name: 'dos_set_default_drive',
   title: 'Change the current drive',
-  description: 'By its letter. The emulator has to be paused.',
+  description: 'By its letter.',
   annotations: idempotent,
   input: z.strictObject({ driveLetter }),
   async call({ driveLetter: letter }, host, caller) {

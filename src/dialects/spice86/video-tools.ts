@@ -2,13 +2,12 @@ import { z } from 'zod';
 import type { Caller, ToolHost } from '../../api/tool-host.ts';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
 import { byte, changes, nothing, numberOf, partNumbers, partState, reads, writePart } from './chip-calls.ts';
-import { executionError } from './dos-machine.ts';
+import { definePausingTool, executionError } from './dos-machine.ts';
 
 const mode = { chip: 'video', part: 'mode' } as const;
 const page = z.number().int().min(0).max(7);
 const coordinate = z.number().int().min(0).max(0xffff);
 const idempotent = { ...changes, idempotentHint: true } as const;
-const paused = 'The emulator has to be paused.';
 
 const readState = defineDialectTool({
   name: 'read_video_state',
@@ -38,10 +37,10 @@ const readDetailed = defineDialectTool({
   },
 });
 
-const setMode = defineDialectTool({
+const setMode = definePausingTool({
   name: 'video_set_mode',
   title: 'Set a video mode',
-  description: `As INT 10h function 0. ${paused}`,
+  description: 'As INT 10h function 0.',
   annotations: idempotent,
   input: z.strictObject({ modeId: z.number().int().min(0).max(0x7f), clearVideoMemory: z.boolean() }),
   async call({ modeId, clearVideoMemory }, host, caller) {
@@ -50,10 +49,10 @@ const setMode = defineDialectTool({
   },
 });
 
-const writeText = defineDialectTool({
+const writeText = definePausingTool({
   name: 'video_write_text',
   title: 'Write text',
-  description: `At the cursor of the active page, as a teletype does. ${paused}`,
+  description: 'At the cursor of the active page, as a teletype does.',
   annotations: changes,
   input: z.strictObject({ text: z.string().max(2000) }),
   async call({ text }, host, caller) {
@@ -73,10 +72,10 @@ const readCursor = defineDialectTool({
   },
 });
 
-const setCursor = defineDialectTool({
+const setCursor = definePausingTool({
   name: 'video_set_cursor_position',
   title: 'Move the cursor',
-  description: `Column and row, from 0. ${paused}`,
+  description: 'Column and row, from 0.',
   annotations: idempotent,
   input: z.strictObject({ page, x: byte, y: byte }),
   async call({ page: index, x, y }, host, caller) {
@@ -101,10 +100,10 @@ const readCharacter = defineDialectTool({
   },
 });
 
-const setPage = defineDialectTool({
+const setPage = definePausingTool({
   name: 'video_set_active_page',
   title: 'Show a page',
-  description: `As INT 10h function 5. ${paused}`,
+  description: 'As INT 10h function 5.',
   annotations: idempotent,
   input: z.strictObject({ page }),
   async call({ page: wanted }, host, caller) {
@@ -136,10 +135,10 @@ const readPixel = defineDialectTool({
   },
 });
 
-const writePixel = defineDialectTool({
+const writePixel = definePausingTool({
   name: 'video_write_pixel',
   title: 'Write a pixel',
-  description: `In a graphics mode of the BIOS. ${paused}`,
+  description: 'In a graphics mode of the BIOS.',
   annotations: idempotent,
   input: z.strictObject({ x: coordinate, y: coordinate, color: byte }),
   async call({ x, y, color }, host, caller) {

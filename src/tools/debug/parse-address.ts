@@ -22,7 +22,7 @@ export function parseAddress(text: string, addresses: AddressCapability): bigint
   throw new MachineError(
     'INVALID_ARGUMENT',
     `${JSON.stringify(text.slice(0, 60))} is neither an address nor a known symbol.`,
-    `Write ${addresses.format(0x1000n)}, 0x1000, 1000h, 4096${addresses.segmented ? ', 0100:0000' : ''} or a symbol (${addresses.symbols.size} are loaded).`,
+    `Write ${addresses.format(0x1000n)}, 0x1000, 1000h, 4096${addresses.segmented ? ', 0100:0000, ds:si+8' : ''} or a symbol (${addresses.symbols.size} are loaded).`,
   );
 }
 

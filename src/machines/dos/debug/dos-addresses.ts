@@ -15,7 +15,11 @@ const segmentSize = 0x10000;
 const highestSegment = 0xffff0;
 /** Places whose segment is known for certain; the oldest are forgotten. */
 const mostKnown = 2048;
-const throughRegisters = /^([c-gs]s):([0-9a-f]{1,8}|e?[abcd]x|e?[sd]i|e?[bsi]p)$/i;
+const segmentRegister = /^[c-gs]s$/;
+const offsetRegister = /^e?(?:[abcd]x|[sd]i|[bsi]p)$/;
+/** The first number of an offset is hexadecimal, as after every colon; those added to it are what they are elsewhere. */
+const throughRegisters = /^([a-z0-9]+):\s*(\$?[a-z0-9]+)((?:\s*[+-]\s*\$?[a-z0-9]+)*)$/;
+const addend = /([+-])\s*(\$?[a-z0-9]+)/g;
 /** How far after an address that somebody wrote with its segment the same segment is meant. */
 const reachOfHint = 0x4000;
 /** Around the next instruction people think of code. */
@@ -63,15 +67,26 @@ export class DosAddresses implements AddressCapability {
 
   readonly within = (segment: number, address: bigint): string => segmented(segment, Number(address) - segment * 16);
 
-  /** `ds:si`, `es:0100`: through the segment registers as they are now. */
+  /** `ds:si`, `es:0100`, `ss:bp-6`, `046B:bx+si+0x10`: through the registers as they are now. */
   readonly resolve = (text: string): bigint | undefined => {
-    const [, segment, offset = ''] = throughRegisters.exec(text)?.map((part) => part.toLowerCase()) ?? [];
-    if (segment === undefined) return undefined;
-    const isRegister = /^e?([abcd]x|[sd]i|[bsi]p)$/.test(offset);
-    const value = isRegister ? this.#cpu.get(offset) : Number.parseInt(offset, 16);
-    if (this.#isProtected) return BigInt(this.#cpu.baseOf(segment as 'ds') + value);
-    return this.segmented(BigInt(this.#cpu.get(segment)), BigInt(value));
+    const [, segment = '', first = '', more = ''] = throughRegisters.exec(text.toLowerCase()) ?? [];
+    let offset = this.#term(first, 16) ?? Number.NaN;
+    for (const [, sign, term = ''] of more.matchAll(addend)) {
+      offset += (sign === '-' ? -1 : 1) * (this.#term(term, 10) ?? Number.NaN);
+    }
+    if (Number.isNaN(offset)) return undefined;
+    const wrapped = BigInt.asUintN(this.#isProtected ? 32 : 16, BigInt(offset));
+    if (!segmentRegister.test(segment)) {
+      const number = numberIn(segment, 16);
+      return number === undefined || number > 0xffff ? undefined : this.segmented(BigInt(number), wrapped);
+    }
+    if (this.#isProtected) return BigInt.asUintN(32, BigInt(this.#cpu.baseOf(segment as 'ds')) + wrapped);
+    return this.segmented(BigInt(this.#cpu.get(segment)), wrapped);
   };
+
+  #term(text: string, base: 10 | 16): number | undefined {
+    return offsetRegister.test(text) ? this.#cpu.get(text) : numberIn(text, base);
+  }
 
   /** Code was seen here: its address is written like this from now on. */
   know(cs: number, ip: number): void {
@@ -94,6 +109,14 @@ export class DosAddresses implements AddressCapability {
     const fallback = linear >= 0x100000 ? 0xffff : (linear & 0xf0000) >> 4;
     return within(linear, used ?? fallback);
   }
+}
+
+/** `0x12`, `12h` and `$12` in any case; digits alone in the base. */
+function numberIn(text: string, base: 10 | 16): number | undefined {
+  const [, marked] = /^(?:0x|\$)?([0-9a-f]{1,8})h?$/.exec(text) ?? [];
+  if (marked === undefined) return undefined;
+  if (base === 16 || marked !== text) return Number.parseInt(marked, 16);
+  return /^[0-9]+$/.test(text) ? Number(text) : undefined;
 }
 
 /** `1000:0234`. */

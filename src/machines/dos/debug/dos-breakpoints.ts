@@ -47,7 +47,10 @@ export interface BreakpointWires {
   log(text: string, data: Record<string, unknown>): void;
 }
 
-const types = ['exec', 'read', 'write', 'change', 'in', 'out', 'interrupt', 'time', 'program'] as const;
+const types = [
+  ...(['exec', 'read', 'write', 'access', 'change', 'in', 'out', 'port'] as const),
+  ...(['interrupt', 'time', 'program'] as const),
+] as const;
 type Type = (typeof types)[number];
 
 /** What it costs to write an event, in the processor's rounds. */
@@ -57,7 +60,10 @@ const saveRounds = 100_000;
 const knownOptions = ['snapshot', 'set', 'skip', 'keep'] as const;
 
 /** Highest number of each sort. */
-const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xffff, interrupt: 0xff };
+const highest: Readonly<Partial<Record<Type, number>>> = {
+  ...{ in: 0xffff, out: 0xffff, port: 0xffff },
+  interrupt: 0xff,
+};
 
 /**
  * The breakpoints of a PC. Whoever lets time pass asks `limit` how far a run may go, `check` why it ended, and goes on
@@ -205,18 +211,18 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     const interrupts = this.#enabled('interrupt');
     cpu.onInterrupt =
       interrupts.length === 0 ? null : (vector, cause) => this.#interrupt(interrupts, vector, cause === 'hardware');
-    const watched = this.#enabled('in', 'out');
+    const watched = this.#enabled('in', 'out', 'port');
     ports.watcher = watched.length === 0 ? undefined : (kind, port, value) => this.#port(watched, kind, port, value);
   }
 
   #memoryWatches(): readonly MemoryWatch[] {
-    return this.#enabled('read', 'write', 'change').map((armed) => ({
-      first: armed.first,
-      last: armed.last,
-      kind: armed.type === 'read' ? 'read' : 'write',
-      touched: ({ address, value, before }) =>
-        (armed.type !== 'change' || value !== before) && this.#accessed(armed, address, value),
-    }));
+    return this.#enabled('read', 'write', 'access', 'change').flatMap((armed) => {
+      const { type, first, last } = armed;
+      const touched: MemoryWatch['touched'] = ({ address, value, before }) =>
+        (type !== 'change' || value !== before) && this.#accessed(armed, address, value);
+      const kinds = type === 'access' ? (['read', 'write'] as const) : ([type === 'read' ? type : 'write'] as const);
+      return kinds.map((kind) => ({ first, last, kind, touched }));
+    });
   }
 
   /** Before the instruction at a watched address runs: whether the run has to stop there. */
@@ -244,7 +250,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
 
   #port(watched: readonly Armed[], kind: 'in' | 'out', port: number, value: number): void {
     for (const armed of watched) {
-      if (armed.type === kind && covers(armed, port) && this.#accessed(armed, port, value)) this.#stop();
+      if (armed.type !== kind && armed.type !== 'port') continue;
+      if (covers(armed, port) && this.#accessed(armed, port, value)) this.#stop();
     }
   }
 
@@ -337,7 +344,7 @@ function isQuiet(armed: Armed): boolean {
 }
 
 function isMemory(type: string): boolean {
-  return type === 'exec' || type === 'read' || type === 'write' || type === 'change';
+  return ['exec', 'read', 'write', 'access', 'change'].includes(type);
 }
 
 /** Their conditions have been asked already. */

@@ -59,7 +59,18 @@ test('addresses are written with the segment that is meant', () => {
   cpu.set('si', 0x20);
   expect(parseAddress('ds:si', addresses)).toBe(0x420n);
   expect(parseAddress('ES:200', addresses)).toBe(0x10200n);
-  expect(() => parseAddress('xs:0', addresses)).toThrow('neither');
+  cpu.set('bx', 0x100);
+  cpu.set('bp', 2);
+  const written = {
+    ...{ 'es:0x200': 0x10200, 'ES:200h': 0x10200, 'ds:si+8': 0x428, 'ds:bx+si-0x10': 0x510, 'ds:bx + si + 10h': 0x530 },
+    ...{ '0x40:0x17': 0x417, '0040:si': 0x420, '40:bx+10': 0x50a, 'ss:bp-6': 0x1fffc, 'cs:100+1': 0x10101 },
+  };
+  for (const [text, linear] of Object.entries(written)) {
+    expect([text, parseAddress(text, addresses)]).toEqual([text, BigInt(linear)]);
+  }
+  for (const text of ['xs:0', 'ds:', 'ds:zz', 'ds:si+zz', 'ds:si+ff', '12345:0', 'ds:si+']) {
+    expect(() => parseAddress(text, addresses)).toThrow('neither');
+  }
   addresses.know(0x0080, 0x122);
   expect(addresses.format(0x922n)).toBe('0080:0122');
 });

@@ -62,7 +62,7 @@ export function soundChips(system: DosSystem): readonly ChipView[] {
           description: 'all of them by number, as they were last written',
           writable: ['0x0'],
           read: () => opl(system),
-          write: (_, wanted) => indexed(wanted, oplIndex, oplData),
+          write: (_, wanted) => indexed(wanted, oplIndex, oplData, system.board.opl.isOpl3 ? 0x1ff : 0xff),
         },
         {
           name: 'channel',
@@ -287,9 +287,13 @@ function setLoudspeaker({ board }: DosSystem, wanted: Wanted): readonly InputEve
   return [{ type: 'out', port: speakerPort, value: (now & 0x0c) | (output << 1) | gate }];
 }
 
-function indexed(wanted: Wanted, index: number, data: number): readonly InputEvent[] {
-  return numberedIn(wanted, 0xff).flatMap(([register, value]): InputEvent[] => [
-    { type: 'out', port: index, value: register },
-    { type: 'out', port: data, value },
-  ]);
+function indexed(wanted: Wanted, index: number, data: number, most = 0xff): readonly InputEvent[] {
+  return numberedIn(wanted, most).flatMap(([register, value]): InputEvent[] => {
+    // The second set of an OPL3 has the next two ports.
+    const set = register > 0xff ? 2 : 0;
+    return [
+      { type: 'out', port: index + set, value: register & 0xff },
+      { type: 'out', port: data + set, value },
+    ];
+  });
 }
