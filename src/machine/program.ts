@@ -4,6 +4,8 @@ export interface ProgramCapability {
   readonly formats: readonly string[];
   /** `isWaitedFor`: whoever calls lets time pass afterwards, so no more of it than the start needs. */
   load(program: ProgramSource, start: boolean, signal: AbortSignal, isWaitedFor?: boolean): Promise<LoadedProgram>;
+  /** The same on a machine that is switched off and on for it, unless the program is refused. */
+  autostart?(program: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram>;
 }
 
 export interface ProgramSource {

@@ -18,9 +18,10 @@ export const mediaDetach = defineTool({
     return changed && save_to === undefined ? `Remove what is in ${name}? What was written to it is lost.` : undefined;
   },
   async run({ media }, { slot, save_to }, { rack }) {
-    const { name } = slotNamed(media, slot);
+    const { name, medium } = slotNamed(media, slot);
     if (save_to !== undefined) await rack.writeFile(save_to, await media.bytes(name));
     await media.detach(name);
-    return { text: `${name} is empty${save_to === undefined ? '' : `; saved to ${save_to}`}`, data: { slot: name } };
+    const saved = save_to === undefined ? '' : `; saved to ${save_to}`;
+    return { text: `${name} is empty${saved}`, data: { slot: name, wasEmpty: medium === undefined } };
   },
 });

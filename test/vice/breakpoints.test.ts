@@ -204,4 +204,81 @@ describe.for(ways)('over %s', (way) => {
     expect(await desk.reaches('BREAKPOINT')).toMatchObject({ breakpoint_type: 'composite', pc: '$C004' });
     expect((await desk.refusal('vice.breakpoints.composite', { conditions: [{ type: 'moon' }] })).code).toBe(-32602);
   });
+
+  const stopped = async (breakpoint: Readonly<Record<string, unknown>>) => {
+    const { breakpoint_id } = await desk.call('vice.breakpoints.composite', breakpoint);
+    await desk.call('vice.execution.run');
+    const stop = await desk.reaches('BREAKPOINT');
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    return stop;
+  };
+
+  test('vice.breakpoints.composite: types by the names of tools and lists, values of accesses, flags, trees', async () => {
+    const write = { type: 'memory_write', address: '$C100', operator: '==', value: '$42' };
+    expect(await stopped({ conditions: [write] })).toMatchObject({ address: '$C100', value: '$42' });
+    const watch = { type: 'memory.watch', trigger: 'change', address: '$C100', condition: 'value == $50' };
+    expect(await stopped({ conditions: [watch] })).toMatchObject({ value: '$50' });
+    const zero = { type: 'register', register: 'Z', value: 1 };
+    expect(await stopped({ conditions: [zero, { type: 'pc', address: '$C001' }] })).toMatchObject({ pc: '$C001' });
+    expect((await desk.call('vice.registers.get')).X).toBe(0);
+    const late = { type: 'raster', operator: '>', value: 200 };
+    expect((await stopped({ conditions: [late, { type: 'pc', address: '$C004' }] })).raster_line).toBeGreaterThan(200);
+    const inner = { type: 'group', operator: 'AND', conditions: [{ type: 'raster', line: 60 }] };
+    const outer = { type: 'group', operator: 'OR', conditions: [inner, { type: 'raster', line: 70 }] };
+    expect([60, 70]).toContain((await stopped({ conditions: [outer] })).raster_line);
+  });
+
+  test('vice.breakpoints.composite: what a type does not take is refused, and the list shows the tree', async () => {
+    for (const condition of [
+      { type: 'pc', address: '$C000', operator: '!=' },
+      { type: 'group' },
+      { type: 'group', conditions: [] },
+      { type: 'group', conditions: [{ type: 'pc', address: '$C000', sprite: 1 }] },
+      { type: 'group', conditions: [5] },
+      { type: 'raster', line: 5, value: 6 },
+      { type: 'register', register: '-', value: 1 },
+    ]) {
+      expect((await desk.refusal('vice.breakpoints.composite', { conditions: [condition] })).code).toBe(-32602);
+    }
+    const conditions = [
+      { type: 'raster', line_start: 100, line_end: 120 },
+      { type: 'vic_register_write', register: '$D020', condition: 'value == 2' },
+      { type: 'group', operator: 'OR', conditions: [{ type: 'irq' }, { type: 'expression', condition: 'A == 1' }] },
+    ];
+    await desk.call('vice.breakpoints.composite', { conditions, operator: 'OR' });
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toMatchObject([
+      { type: 'composite', operator: 'OR', conditions },
+    ]);
+  });
+
+  test('vice.breakpoints.set: in a bank, by the name that memory has', async () => {
+    const rom = { address: '$C000', bank: 'kernal_rom' };
+    expect(await desk.call('vice.breakpoints.set', rom)).toMatchObject({ bank: 'rom' });
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C004', bank: 'main' });
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({ breakpoint_id, pc: '$C004' });
+    expect(await desk.call('vice.breakpoints.set', { address: '$8000', bank: 'cartridge:3' })).toMatchObject({
+      bank: 'cartridge:3',
+    });
+    expect((await desk.refusal('vice.breakpoints.set', { address: '$C000', bank: 'moon' })).code).toBe(-32602);
+    await desk.call('vice.breakpoints.raster', { line_start: 1, line_end: 2, break_on_each: true });
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toMatchObject([
+      { bank: 'rom' },
+      { bank: 'main' },
+      { bank: 'cartridge:3' },
+      { line_start: 1, break_on_each: true },
+    ]);
+  });
+
+  test('an answer about one breakpoint or byte has nothing of another', async () => {
+    await desk.call('vice.breakpoints.memory.watch', { address: '$C100' });
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({ address: '$C100', old_value: '$00' });
+    const set = await desk.call('vice.breakpoints.set', { address: '$C000' });
+    expect(set).not.toHaveProperty('breakpoint_type');
+    for (const answer of [set, await desk.call('vice.memory.read', { address: '$C000', size: 1 })]) {
+      expect(answer).toMatchObject({ execution_state: 'BREAKPOINT', address: '$C000' });
+      for (const name of ['value', 'old_value', 'instruction_pc']) expect(answer).not.toHaveProperty(name);
+    }
+  });
 });

@@ -134,7 +134,14 @@ describe.for(ways)('over %s', (way) => {
     expect(dominant_hz).toBeLessThan(460);
     expect(peak).toBeGreaterThan(rms);
     expect(rms).toBeGreaterThan(0.001);
-    await desk.call('vice.execution.pause');
+    for (const [order, state] of [
+      ['run', 'RUNNING'],
+      ['pause', 'PAUSED'],
+    ]) {
+      await desk.call(`vice.execution.${order}`);
+      await desk.client.call('vice.sid.audio.capture', { frames: 1 });
+      expect(await desk.call('vice.execution.get_state')).toMatchObject({ state });
+    }
   });
 
   test('vice.vic2.borders.get: each color with its line and cycle', async () => {

@@ -54,6 +54,22 @@ describe.for(ways)('over %s', (way) => {
     expect(await desk.call('vice.execution.step', { count: 2 })).toMatchObject({ pc: '$C005', steps: 2 });
   });
 
+  test('vice.execution.step: a breakpoint on the way ends it', async () => {
+    // INX, INX, NOP, JMP $C000
+    await desk.load(0xc000, [0xe8, 0xe8, 0xea, 0x4c, 0, 0xc0]);
+    await desk.call('vice.registers.set', { register: 'I', value: 1 });
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C002' });
+    for (const step_over of [false, true]) {
+      expect(await desk.call('vice.execution.step', { count: 100, step_over })).toMatchObject({
+        execution_state: 'BREAKPOINT',
+        pc: '$C002',
+        breakpoint_id,
+        completed: false,
+      });
+    }
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+  });
+
   test('vice.execution.step_out: to just after the matching return, whatever is pushed and pulled before', async () => {
     // $C000 JSR $C010; $C010 PHA, PLA, JSR $C020, RTS; $C020 RTS
     await desk.load(0xc000, [0x20, 0x10, 0xc0, 0xea]);

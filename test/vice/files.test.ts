@@ -37,7 +37,33 @@ describe.for(ways)('over %s', (way) => {
       started: false,
     });
     expect((await desk.call('vice.memory.read', { address: '$080D', size: 3 })).data).toEqual([0xee, 0x20, 0xd0]);
+    // BASIC has started before the program came, and knows its end.
+    expect((await desk.call('vice.memory.read', { address: '$0801', size: 2 })).data).toEqual([0x0b, 8]);
+    expect((await desk.call('vice.memory.read', { address: '$2D', size: 2 })).data).toEqual([0x13, 8]);
     expect((await desk.refusal('vice.files.autostart', { path: file('missing.prg') })).code).toBe(-32602);
+  });
+
+  test('vice.files.autostart: machine code starts on a system that has started, also of a machine that was paused', async () => {
+    // JMP $C000
+    await writeFile(file('code.prg'), Uint8Array.from([0, 0xc0, 0x4c, 0, 0xc0]));
+    await desk.call('vice.execution.pause');
+    expect(await desk.call('vice.files.autostart', { path: file('code.prg') })).toMatchObject({
+      started: true,
+      start_address: '$C000',
+      execution_state: 'RUNNING',
+    });
+    const { data } = await desk.call('vice.memory.read', { address: '$0314', size: 2 });
+    expect(data[1]).toBeGreaterThanOrEqual(0xe0);
+  });
+
+  test('vice.files.autostart: what cannot be loaded leaves the machine as it is', async () => {
+    await writeFile(file('notes.py'), 'print(1)');
+    await writeFile(file('broken.asm'), '* = $c000\n lda nowhere\n');
+    await desk.load(0xc000, [0x4c, 0, 0xc0]);
+    for (const name of ['notes.py', 'broken.asm']) {
+      expect((await desk.refusal('vice.files.autostart', { path: file(name) })).code).toBe(-32602);
+      expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'PAUSED', pc: '$C000' });
+    }
   });
 
   test('vice.files.autostart: any program of a disk, on a machine that is busy or jammed; what failed is told', async () => {
@@ -106,6 +132,14 @@ describe.for(ways)('over %s', (way) => {
     const read = await desk.call('vice.memory.read', { address: 0, size: 2, bank: 'cartridge' });
     expect(read.data).toEqual([9, 0x80]);
     expect(await desk.call('vice.files.detach', { device: 'cartridge' })).toMatchObject({ detached: true });
+  });
+
+  test('vice.files.detach: what is empty stays so, without a reset', async () => {
+    await desk.load(0xc000, [0x4c, 0, 0xc0]);
+    for (const device of ['cartridge', 'tape', 10]) {
+      await desk.call('vice.files.detach', { device });
+      expect(await desk.call('vice.files.detach', { device })).toMatchObject({ detached: false, pc: '$C000' });
+    }
   });
 });
 

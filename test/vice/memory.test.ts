@@ -32,6 +32,14 @@ describe.for(ways)('over %s', (way) => {
     await desk.call('vice.memory.write', { address: '$D800', data: [1, 2], bank: 'color_ram' });
     expect(await read('color_ram', '$D800')).toMatch(/^01 02/);
     expect(await read('io', '$D800')).toMatch(/^.1 .2/);
+    expect(await desk.refusal('vice.memory.read', { address: '$E000', size: 4, bank: 'color_ram' })).toMatchObject({
+      code: -32600,
+      data: { requested_address: '$E000', valid_range: '$D800-$DBFF' },
+    });
+    expect(await desk.refusal('vice.memory.write', { address: '$E000', data: [1], bank: 'kernal_rom' })).toMatchObject({
+      message: 'kernal_rom cannot be written.',
+      data: { suggested_fix: expect.stringContaining('color_ram') },
+    });
     expect(await desk.refusal('vice.memory.read', { address: 0, size: 1, bank: 'attic' })).toMatchObject({
       code: -32602,
       data: { valid_banks: expect.arrayContaining(['cpu', 'main', 'color_ram', 'char_rom', 'kernal_rom']) },

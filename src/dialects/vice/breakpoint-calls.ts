@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { hexWord } from '../../formats/hex.ts';
 import { MachineError } from '../../machine/errors.ts';
+import { bankShown } from './breakpoint-banks.ts';
 import { breakpointType } from './breakpoint-types.ts';
 import { type AddressInput, numberOf } from './numbers.ts';
+import { placeOf, shownTree, tree } from './shown-tree.ts';
 import type { ViceCall } from './vice-call.ts';
 
 const breakpoint = z.object({
@@ -19,6 +21,9 @@ const breakpoint = z.object({
   mask: z.number().nullish(),
   ignoreLeft: z.number().nullish(),
   framesLeft: z.number().nullish(),
+  each: z.boolean().nullish(),
+  bank: z.string().nullish(),
+  tree: tree.nullish(),
 });
 
 type Breakpoint = z.output<typeof breakpoint>;
@@ -57,6 +62,10 @@ function shown({ facts }: ViceCall, each: Breakpoint): Record<string, unknown> {
     breakpoint_id: id,
     type: breakpointType(type),
     ...placeOf(each, facts.videoBase),
+    ...(each.type === 'exec' && { size: each.length }),
+    ...(each.each && { break_on_each: true }),
+    ...(each.bank && { bank: bankShown(each.bank) }),
+    ...(each.tree && shownTree(each.tree, facts.videoBase)),
     condition: condition ?? null,
     enabled,
     hits,
@@ -65,20 +74,4 @@ function shown({ facts }: ViceCall, each: Breakpoint): Record<string, unknown> {
     ...(ignoreLeft && { ignore: ignoreLeft }),
     ...(framesLeft && { duration_frames: framesLeft }),
   };
-}
-
-function placeOf({ type, address, length, mask }: Breakpoint, videoBase: number): Record<string, unknown> {
-  switch (type) {
-    case 'raster':
-      return length === 1 ? { line: address } : { line_start: address, line_end: address + length - 1 };
-    case 'sprite_sprite':
-    case 'sprite_background':
-      return { collision_type: type, sprite_mask: mask ?? 255 };
-    case 'chip_write':
-      return { register: hexWord(videoBase + address) };
-    case 'composite':
-      return {};
-    default:
-      return { address: hexWord(address), size: length };
-  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
+import { bankWatched } from './breakpoint-banks.ts';
 import { breakpointsOf, setBreakpoint, videoRegister } from './breakpoint-calls.ts';
 import { compositeTree, partInput } from './composite.ts';
 import { addressInput, addressText } from './numbers.ts';
@@ -22,10 +23,19 @@ const set = viceTool({
     condition,
     ignore: z.number().int().min(0).max(1_000_000).optional().describe('So many hits pass first'),
     temporary: z.boolean().default(false).describe('Gone after the first stop'),
-    bank: z.enum(['ram', 'rom', 'io', 'cart']).optional().describe('Only where this memory answers'),
+    bank: z
+      .string()
+      .max(20)
+      .optional()
+      .describe('Only where this memory answers: main, rom, io, cartridge, or one of its banks: cartridge:3'),
   }),
   call: ({ address, bank, ignore, ...rest }, call) =>
-    setBreakpoint(call, { type: 'exec', address: addressText(address), ...rest, options: { bank, ignore } }),
+    setBreakpoint(call, {
+      type: 'exec',
+      address: addressText(address),
+      ...rest,
+      options: { bank: bank === undefined ? undefined : bankWatched(bank), ignore },
+    }),
 });
 
 const list = viceTool({
@@ -145,7 +155,7 @@ const composite = viceTool({
   title: 'Combine conditions',
   description:
     'Stop when all (AND) or any (OR) of several conditions are true: raster, sprite_x, sprite_y, register, pc, ' +
-    'sprite_collision, vic_register_write, memory, expression, or a group of them.',
+    'sprite_collision, vic_register_write, memory, irq, nmi, brk, expression, or a group of them.',
   effect: 'change',
   input: z.strictObject({
     conditions: z.array(partInput).min(1).max(32),

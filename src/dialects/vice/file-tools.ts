@@ -100,8 +100,9 @@ const detach = viceTool({
     confirmation_token: confirmationToken,
   }),
   async call({ device, confirmation_token }, call) {
-    await call.use('media_detach', { slot: slotOf(device), confirmation_token }, {});
-    return { device, detached: true };
+    const wanted = { slot: slotOf(device), confirmation_token };
+    const { wasEmpty } = await call.use('media_detach', wanted, { wasEmpty: z.boolean() });
+    return { device, detached: !wasEmpty };
   },
 });
 

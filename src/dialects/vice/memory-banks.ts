@@ -11,6 +11,9 @@ interface Bank {
   readonly base?: number;
 }
 
+/** Color RAM has so many places. */
+const colors = 0x400;
+
 const whole = { cpu: { space: undefined }, main: { space: 'ram' }, rom: { space: 'rom' }, io: { space: 'io' } };
 const cartridge = { cartridge: { space: 'cart' } };
 
@@ -66,18 +69,22 @@ export function placeIn(
     throw new MachineError('INVALID_ARGUMENT', message, `Banks: ${names.join(', ')}.`, { valid_banks: names });
   }
   const { space, first, last, base }: Bank = banksOf[kind]?.[bank] ?? { space: bank };
-  if (base !== undefined) return { space, address: address >= base ? address - base : address };
+  if (base !== undefined) {
+    const offset = address >= base ? address - base : address;
+    if (offset + size <= colors) return { space, address: offset };
+    throw outside(bank, base, base + colors - 1, address, size);
+  }
   if (first === undefined || last === undefined) return { space, address };
   const from = address < first && address <= last - first ? address + first : address;
   if (from >= first && from + size - 1 <= last) return { space, address: from };
-  throw new MachineError(
-    'ADDRESS_OUT_OF_BOUNDS',
-    'Invalid address range',
-    `${bank} is ${hexWord(first)}-${hexWord(last)}.`,
-    {
-      requested_address: hexWord(address),
-      requested_size: size,
-      valid_range: `${hexWord(first)}-${hexWord(last)}`,
-    },
-  );
+  throw outside(bank, first, last, address, size);
+}
+
+function outside(bank: string, first: number, last: number, address: number, size: number): MachineError {
+  const valid_range = `${hexWord(first)}-${hexWord(last)}`;
+  return new MachineError('ADDRESS_OUT_OF_BOUNDS', 'Invalid address range', `${bank} is ${valid_range}.`, {
+    requested_address: hexWord(address),
+    requested_size: size,
+    valid_range,
+  });
 }

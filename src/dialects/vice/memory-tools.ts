@@ -53,6 +53,13 @@ const write = viceTool({
     const bytes = typeof data === 'string' ? data : Buffer.from(data).toString('hex');
     const first = await call.address(address);
     const place = await placeOf(call, first, 1, name);
+    if (/(^|_)rom$/.test(name)) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `${name} cannot be written.`,
+        'Use cpu, main, io, color_ram or drive8.',
+      );
+    }
     const wanted = {
       address: hexWord(place.address),
       bytes,

@@ -58,6 +58,9 @@ function beamOf({ event }: z.output<typeof stop>, now: Place | undefined): Place
   return event?.beam ?? now;
 }
 
+/** Of what a watched access did. */
+export const accessNames: readonly string[] = ['address', 'value', 'old_value', 'instruction_pc'];
+
 function accessFields({ event }: z.output<typeof stop>): Record<string, unknown> {
   if (!event?.access) return {};
   const { address, value, old } = event.access;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DialectTool } from '../dialect.ts';
 import { namedRegisters, readChip } from './chip-reading.ts';
 import type { ViceChip } from './machines.ts';
+import { momentOf } from './moment.ts';
 import { captureInput, captureScreen } from './screen-capture.ts';
 import { viceTool } from './vice-tool.ts';
 
@@ -71,7 +72,8 @@ const voices = viceTool({
 const audio = viceTool({
   name: 'vice.sid.audio.capture',
   title: 'Capture audio',
-  description: 'Run for so many frames and return the sound as WAV, with level and pitch.',
+  description:
+    'Run for so many frames and return the sound as WAV, with level and pitch. A machine that was running goes on.',
   effect: 'change',
   chips: ['sid'],
   guard: { inError: 'run' },
@@ -81,7 +83,10 @@ const audio = viceTool({
   }),
   async call({ frames, format }, call) {
     const facts = { seconds: z.number(), peak: z.number(), level: z.number(), hertz: z.number() };
+    const { state } = await momentOf(call);
     const { seconds, peak, level, hertz, images } = await call.use('audio_capture', { frames }, facts);
+    const { state: after } = await momentOf(call);
+    if (state === 'RUNNING' && after === 'PAUSED') await call.use('run', { detach: 'real' }, {});
     const amplitude = (decibels: number) => Number((10 ** (decibels / 20)).toFixed(5));
     return { frames, format, seconds, peak: amplitude(peak), rms: amplitude(level), dominant_hz: hertz, images };
   },

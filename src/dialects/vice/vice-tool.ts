@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import { type DialectAnswer, type DialectTool, defineDialectTool } from '../dialect.ts';
 import { lackOf, type ViceChip } from './machines.ts';
-import { commonFields, type Moment, momentOf } from './moment.ts';
+import { accessNames, commonFields, type Moment, momentOf } from './moment.ts';
 import { ConfirmationNeeded, ViceCall } from './vice-call.ts';
 
 /** What machines may lack, in words of the original. */
@@ -45,9 +45,19 @@ export function viceTool<Input extends z.ZodObject>(tool: ViceTool<Input>): Dial
       const answer = await confirmable(() => tool.call(input, call)).catch((error: unknown) => {
         throw lackIn(error, name, call);
       });
-      return { ...commonFields(await momentOf(call)), ...answer };
+      return { ...besideOwn(commonFields(await momentOf(call)), answer), ...answer };
     },
   });
+}
+
+/** Of the last stop nothing that would be taken for a part of the answer: its breakpoint is another, its byte as well. */
+function besideOwn(common: Readonly<Record<string, unknown>>, answer: DialectAnswer): Record<string, unknown> {
+  const hidden = new Set<string>();
+  if ('breakpoint_id' in answer) hidden.add('breakpoint_type');
+  if ('breakpoint_id' in answer || 'address' in answer || 'value' in answer) {
+    for (const name of accessNames) hidden.add(name);
+  }
+  return Object.fromEntries(Object.entries(common).filter(([name]) => !hidden.has(name)));
 }
 
 function requireChip(tool: string, chips: readonly ViceChip[], { facts }: ViceCall): void {

@@ -63,8 +63,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   /** Runs from here on, to the limits in the machine's own time. */
   protected abstract runner(limits: RunLimits): Slice;
-  /** The next step from here. */
-  protected abstract stride(kind: StepRequest['kind'], cpu: string | undefined): Stride;
+  /** The next step from here. `isLater`: not the first of a call, so that breakpoints at this place have not been seen. */
+  protected abstract stride(kind: StepRequest['kind'], cpu: string | undefined, isLater: boolean): Stride;
   /** What a run backwards looks for; undefined if nothing can stop it. */
   protected abstract lookout(limits: RunLimits): Lookout | undefined;
   /** The reason of a stop where a run backwards has ended on its own. */
@@ -182,7 +182,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     let stride: Stride | undefined;
     return this.#go(wallMs, signal, (until) => {
       do {
-        stride ??= this.stride(kind, cpu);
+        stride ??= this.stride(kind, cpu, left < count);
         const outcome = stride(until);
         if (outcome !== 'done') return outcome;
         stride = undefined;

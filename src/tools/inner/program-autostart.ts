@@ -18,10 +18,11 @@ export const programAutostart = defineTool({
   async run({ program, control }, { path, index, start }, { rack, signal }) {
     const source = { ...(await programFile(path, rack.files)), ...(index !== undefined && { index }) };
     const load = async () => {
+      if (program.autostart) return program.autostart(source, start, signal);
       await control.reset('hard');
       return program.load(source, start, signal);
     };
-    const { notes, ...loaded } = await (start && control.interlude ? control.interlude(load) : load());
+    const { notes, ...loaded } = await (control.interlude ? control.interlude(load) : load());
     return { text: notes.join('\n'), data: { ...loaded, started: loaded.started ?? null, notes } };
   },
 });

@@ -302,9 +302,9 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return (until) => this.#slice(until, cycleLimit, frameLimit, check);
   }
 
-  protected stride(kind: StepRequest['kind'], cpu: string | undefined): Stride {
+  protected stride(kind: StepRequest['kind'], cpu: string | undefined, isLater: boolean): Stride {
     // Also brings everything up to the present that would have to catch up in one go later.
-    return strideOf(this.#run, kind, cpu, () => this.history.keep());
+    return strideOf(this.#run, { kind, cpu, isLater }, () => this.history.keep());
   }
 
   protected lookout(limits: RunLimits): Lookout | undefined {

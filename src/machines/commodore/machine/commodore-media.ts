@@ -114,6 +114,8 @@ export class CommodoreMedia implements MediaCapability {
     const ram = this.#rams.find(({ name }) => name === slot);
     if (ram) this.#engine.input({ type: 'expansionRam', name: slot, address: 0, bytes: new Uint8Array(ram.bytes) });
     else if (slot === 'cartridge') {
+      // Taking nothing out is no reason for a reset.
+      if (!this.#media.has(slot) && this.#cartridges.space === undefined) return;
       this.#cartridges.remove();
       await this.#plugged();
     } else if (slot === 'tape') this.#engine.input({ type: 'tape', image: undefined });

@@ -78,15 +78,33 @@ export class CommodoreProgram implements ProgramCapability {
     return this.#setup.basicStart;
   }
 
-  async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+  load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    return this.#load(source, start, signal);
+  }
+
+  autostart(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    return this.#load(source, start, signal, async () => {
+      await this.#engine.reset('hard');
+      await this.#prompt.reach(signal);
+    });
+  }
+
+  /** `restart`: to the prompt first, as soon as it is known that there is a program. */
+  async #load(
+    source: ProgramSource,
+    start: boolean,
+    signal: AbortSignal,
+    restart?: () => Promise<void>,
+  ): Promise<LoadedProgram> {
     const kind = isText(source.format) ? undefined : this.#media.kindOf(source);
     if (kind === 'crt') return this.#fromCartridge(source, start, signal);
-    if (kind === 'tap') return this.#fromMedium('tape', source, start, signal);
-    if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
+    if (kind === 'tap') return this.#fromMedium('tape', source, start, signal, restart);
+    if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal, restart);
     const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
     const { warnings = [] } = image;
     const { firstAddress, body, moved } = this.#placed(image.bytes);
     requireFitting(source, { firstAddress, bytes: body.length, space: this.#engine.board.addressSpace });
+    await restart?.();
     const isBasic = firstAddress === this.#basicStart;
     // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
     const isBare = this.#engine.board.cycles === 0 && !isBasic;
@@ -188,10 +206,13 @@ export class CommodoreProgram implements ProgramCapability {
     source: ProgramSource,
     start: boolean,
     signal: AbortSignal,
+    restart?: () => Promise<void>,
   ): Promise<LoadedProgram> {
-    if (!start) return { notes: [await this.#insert(slot, source)] };
+    const inserted = start && !restart ? undefined : await this.#insert(slot, source);
+    await restart?.();
+    if (!start) return { notes: inserted === undefined ? [] : [inserted] };
     const done = await this.#prompt.reach(signal);
-    const found = await this.#insert(slot, source);
+    const found = inserted ?? (await this.#insert(slot, source));
     const loaded =
       slot === 'tape'
         ? await this.#tape.start(signal)

@@ -14,18 +14,20 @@ const longestDriveStep = 64;
 /** Of the machine's time, which is the same on every computer. */
 const longestStepFrames = 300;
 
+interface WantedStride {
+  readonly kind: StepRequest['kind'];
+  readonly cpu: string | undefined;
+  /** Another one has ended here: breakpoints at this instruction have not been seen. */
+  readonly isLater: boolean;
+}
+
 /** A step into, over or out, of the computer's processor or of a drive's. `keep`: a frame is over. */
-export function strideOf(
-  run: CommodoreRun,
-  kind: StepRequest['kind'],
-  cpu: string | undefined,
-  keep: () => void,
-): Stride {
+export function strideOf(run: CommodoreRun, { kind, cpu, isLater }: WantedStride, keep: () => void): Stride {
   if (cpu !== undefined && cpu !== mainProcessor) return driveStride(run, kind, driveNamed(run.board, cpu), keep);
   const peek = (address: number) => run.board.peek('cpu', address);
   const goal = stepGoal(kind, { state: run.board.cpu.state, pc: () => run.pc, peek });
   return through(run, goal, keep, (isFirst) => {
-    const cause = isFirst ? run.jam() : run.met(run.pc, true);
+    const cause = isFirst && !isLater ? run.jam() : run.met(run.pc, true);
     goal.pass();
     return cause ?? run.step();
   });

@@ -59,6 +59,23 @@ test('a step over or out is one stop with one number', async () => {
   expect(machine.control.pc & 0xf).toBe(6);
 });
 
+test('a breakpoint on the way of several steps ends them, one whose condition does not hold none', async () => {
+  const machine = await start();
+  const at = segment * 16n + 0x110n;
+  const stopping = await machine.breakpoints.set({ ...spec, address: at });
+  expect(await step(machine, 'into', false, 100)).toMatchObject({
+    cause: 'breakpoint',
+    breakpoint: { id: stopping.id },
+  });
+  expect(machine.control.pc).toBe(Number(at));
+  await machine.breakpoints.delete(stopping.id);
+  const { id } = await machine.breakpoints.set({ ...spec, address: at + 8n, condition: 'cx == 2feh' });
+  expect(await step(machine, 'into', false, 100)).toMatchObject({ cause: 'breakpoint', breakpoint: { id } });
+  expect(await machine.breakpoints.list()).toMatchObject([{ hits: 1 }]);
+  // mov cx,300h in the third step, then loop twice.
+  expect(await step(machine, 'over', false, 2)).toMatchObject({ cause: 'step' });
+});
+
 test('counts, calls and the call stack follow a machine that is taken back', async () => {
   const machine = await start();
   await step(machine, 'into');
