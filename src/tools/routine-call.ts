@@ -76,7 +76,7 @@ function show(
     registers
       .map(({ name, value, bits, flags }) => `${name}=${hex(value, bits / 4)}${flags ? ` (${flags})` : ''}`)
       .join(' '),
-    `${count(changedBytes(changes))} bytes changed`,
+    `${count(changedBytes(changes))} ${changedBytes(changes) === 1 ? 'byte' : 'bytes'} changed`,
     ...changes.slice(0, mostChanges).map((change) => showChange(change, addresses)),
     ...(left > 0 ? [`and ${left} more places`] : []),
   ].join('\n');

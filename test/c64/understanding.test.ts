@@ -204,6 +204,43 @@ describe('what ran', () => {
     expect((await functions())[0]?.calls).toBeGreaterThan(draw.calls);
   });
 
+  test('a function does not own its callers: its call came before the first look, or it returns past parameters', async () => {
+    const more = [
+      '* = $c000',
+      'main jsr slow',
+      ' jsr skip',
+      ' .byte 1, 2, 3, 4',
+      ' inc $d021',
+      ' jmp main',
+      'slow ldy #200',
+      'again jsr inner',
+      ' dey',
+      ' bne again',
+      ' rts',
+      'inner ldx #0',
+      'wait inx',
+      ' bne wait',
+      ' rts',
+      'skip pla',
+      ' clc',
+      ' adc #4',
+      ' tax',
+      ' pla',
+      ' pha',
+      ' txa',
+      ' pha',
+      ' rts',
+    ].join('\n');
+    await desk.call('program_run', { source: more });
+    await desk.call('run', { frames: 80 });
+    const own = (await functions()).filter(({ name }) => ['slow', 'inner', 'skip'].includes(name));
+    expect(own).toMatchObject([
+      { name: 'slow', bytes: 9, callers: [{ where: '$C000' }], callees: [{ where: '$C019' }] },
+      { name: 'inner', bytes: 6, callees: [] },
+      { name: 'skip', bytes: 10, callees: [], returns: { aligned: 0 } },
+    ]);
+  });
+
   test('coverage, and what ran only in one of two runs', async () => {
     await desk.call('coverage_read', { action: 'start', name: 'idle' });
     await desk.call('run', { frames: 2 });

@@ -69,6 +69,25 @@ describe.for(connections)('over %s, %s', ([way, era]) => {
     });
   });
 
+  test('vice.events.subscribe: a hit that only logs tells what was written', async () => {
+    await subscribe(['breakpoint']);
+    const wanted = { register: '$D020', log_only: true, duration_frames: 1 };
+    const { breakpoint_id } = await desk.call('vice.breakpoints.vic.register_write', wanted);
+    await desk.call('vice.execution.run');
+    await vi.waitFor(() => expect(all('breakpoint').length).toBeGreaterThan(1), patience);
+    await desk.call('vice.execution.pause');
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    expect(all('breakpoint')[1]).toMatchObject({
+      breakpoint_id,
+      breakpoint_type: 'vic_register_write',
+      log_only: true,
+      address: '$D020',
+      value: expect.stringMatching(/^\$[0-9A-F]{2}$/),
+      old_value: expect.stringMatching(/^\$[0-9A-F]{2}$/),
+      instruction_pc: '$C000',
+    });
+  });
+
   test('vice.events.subscribe: frames, every so many of them', async () => {
     await subscribe(['frame_complete'], { every_frames: 10 });
     await desk.call('vice.execution.run');

@@ -49,7 +49,7 @@ export function commonFields({ state, pc, stop: last, beam: at }: Moment): Recor
     breakpoint_id: last.breakpoint.id,
     breakpoint_type: breakpointType(last.breakpoint.type),
     ...(beamOf(last, at) && { raster_line: beamOf(last, at)?.line, raster_cycle: beamOf(last, at)?.cycle }),
-    ...accessFields(last),
+    ...accessFields(last.event),
   };
 }
 
@@ -61,7 +61,13 @@ function beamOf({ event }: z.output<typeof stop>, now: Place | undefined): Place
 /** Of what a watched access did. */
 export const accessNames: readonly string[] = ['address', 'value', 'old_value', 'instruction_pc'];
 
-function accessFields({ event }: z.output<typeof stop>): Record<string, unknown> {
+interface Happened {
+  readonly pc?: number | undefined;
+  readonly access?: { readonly address: number; readonly value: number; readonly old?: number | undefined } | undefined;
+}
+
+/** Of an access, which byte it was and who did it. */
+export function accessFields(event: Happened | undefined): Record<string, unknown> {
   if (!event?.access) return {};
   const { address, value, old } = event.access;
   return {

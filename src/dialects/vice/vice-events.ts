@@ -4,6 +4,7 @@ import { hexWord } from '../../formats/hex.ts';
 import type { DialectPush, DialectPushes } from '../dialect.ts';
 import { breakpointType } from './breakpoint-types.ts';
 import { viceMachines } from './machines.ts';
+import { accessFields } from './moment.ts';
 
 export const eventNames = [
   'breakpoint',
@@ -25,13 +26,15 @@ const momentTypes = {
   sprite_collision: 'collision',
   raster_interrupt: 'raster_interrupt',
 } as const;
+const count = z.union([z.number(), z.bigint()]).transform(Number);
 const stopData = z.object({
   cause: z.string(),
   breakpoint: z.object({ id: z.number(), type: z.string() }).optional(),
   event: z
     .object({
-      pc: z.union([z.number(), z.bigint()]).optional(),
+      pc: count.optional(),
       beam: z.object({ frame: z.number(), line: z.number(), cycle: z.number() }).optional(),
+      access: z.object({ address: count, value: count, old: count.optional() }).optional(),
     })
     .optional(),
 });
@@ -122,9 +125,10 @@ export class ViceEvents implements DialectPushes {
     this.#push(subscription, {
       event: 'breakpoint',
       machine,
-      ...(event?.pc !== undefined && { pc: hexWord(Number(event.pc)) }),
+      ...(event?.pc !== undefined && { pc: hexWord(event.pc) }),
       ...(breakpoint && { breakpoint_id: breakpoint.id, breakpoint_type: breakpointType(breakpoint.type) }),
       ...(event?.beam && { raster_line: event.beam.line, raster_cycle: event.beam.cycle, frame: event.beam.frame }),
+      ...(event && accessFields(event)),
       ...(registers !== undefined && { registers }),
       ...(isLogged && { log_only: true }),
     });

@@ -153,12 +153,21 @@ export class CodeRecorder {
       if (handler) handler.aligned++;
       return;
     }
-    const isAligned = call?.returnTo === pc;
-    const known = call && this.functions.get(call.target);
-    if (known && isAligned) known.aligned++;
+    if (!call) {
+      this.#edge(this.#isReturn(from, pc) ? 'return' : 'misaligned-return', from, to);
+      return;
+    }
+    const known = this.functions.get(call.target);
+    if (known && call.returnTo === pc) known.aligned++;
     else if (known) known.misaligned++;
-    this.#edge(isAligned ? 'return' : 'misaligned-return', from, to);
-    if (call && isAligned) this.#edge('call-to-return', call.from, to);
+    // Parameters may lie after the call: it comes back behind them.
+    this.#edge('return', from, to);
+    this.#edge('call-to-return', call.from, to);
+  }
+
+  /** Of one whose call nobody saw: it came before the first look. Others are jumps to what was pushed. */
+  #isReturn(from: CodeId, pc: number): boolean {
+    return this.opcodes[from] === opcode.rti || this.#board.peek('cpu', (pc - 3) & 0xffff) === opcode.jsr;
   }
 
   #edge(type: EdgeType, from: CodeId, to: CodeId): void {
