@@ -3,6 +3,7 @@ import type { PageOutcome } from '../../channel.ts';
 import { fieldOf, listOf, plain } from '../panes/outcome.ts';
 import { look } from '../requests.ts';
 import { calls, isOpen, watched, watchedHandle } from '../store.ts';
+import { EarliestTimer } from './earliest-timer.ts';
 
 /** What is known of the watched machine's past: small pictures of it, and where something happened. */
 
@@ -48,7 +49,8 @@ export const filmTrouble = signal('');
 let users = 0;
 let isLooking = false;
 let isStale = false;
-let timer: ReturnType<typeof setTimeout> | undefined;
+/** A stop is shown at once, though the next look at a running machine is a while off. */
+const nextLook = new EarliestTimer(() => void refresh());
 
 /** From now on the film is kept up to date; the answer ends that. */
 export function openFilm(): () => void {
@@ -139,11 +141,7 @@ async function refresh(): Promise<void> {
 }
 
 function refreshIn(ms: number): void {
-  if (timer !== undefined || !watched.peek()?.capabilities.includes('film')) return;
-  timer = setTimeout(() => {
-    timer = undefined;
-    void refresh();
-  }, ms);
+  if (watched.peek()?.capabilities.includes('film')) nextLook.within(ms);
 }
 
 function reelOf(machine: string, outcome: PageOutcome): Reel | undefined {
