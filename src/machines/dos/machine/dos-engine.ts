@@ -114,12 +114,12 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     this.#stopAt([...this.#entries]);
   }
 
-  protected stride(kind: StepRequest['kind'], _cpu: string | undefined, isLater: boolean): Stride {
-    if (kind === 'into') return () => this.#stepInto(!isLater) ?? 'done';
+  protected stride(kind: StepRequest['kind']): Stride {
+    if (kind === 'into') return () => this.#stepInto() ?? 'done';
     const { cpu } = this.system.board;
     const destination = kind === 'over' ? afterCall(cpu) : afterReturn(cpu);
-    if (destination) return this.#goTo(destination, !isLater);
-    if (kind === 'over') return () => this.#stepInto(!isLater) ?? 'done';
+    if (destination) return this.#goTo(destination);
+    if (kind === 'over') return () => this.#stepInto() ?? 'done';
     return () => ({ cause: 'limit', reason: 'no call is known that this could return from' });
   }
 
@@ -178,18 +178,15 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     this.#moved();
   }
 
-  /** `leaving`: what is at this instruction has been seen. */
-  #stepInto(leaving: boolean): Cause | undefined {
+  #stepInto(): Cause | undefined {
     this.#stopAt([]);
-    const end = this.now + 1;
-    const cause = this.#judged(this.#advance(end, leaving));
-    return cause || leaving || this.now >= end ? cause : this.#judged(this.#advance(end, true));
+    return this.#judged(this.#advance(this.now + 1, true));
   }
 
   /** Comes to an address, again and again, until it is the right moment. */
-  #goTo({ address, isThere }: Destination, leaving: boolean): Stride {
+  #goTo({ address, isThere }: Destination): Stride {
     const never: Cause = { cause: 'limit', reason: 'instructions' };
-    this.#leaving = leaving;
+    this.#leaving = true;
     return (until) => {
       do {
         const cause = this.#slice(until, Number.POSITIVE_INFINITY, never, [address]);
