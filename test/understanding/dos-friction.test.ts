@@ -30,6 +30,21 @@ test('a stop at an interrupt says where it came from', async () => {
   expect(await desk.call('run', { frames: 100 })).toMatch(/breakpoint 1, interrupt: int 21h from [0-9A-F]{4}:0109/);
 });
 
+test('a stop at a port says which, by whom and with what', async () => {
+  // 100: in al,61; mov dx,3d4; mov ax,070e; out dx,ax; jmp 100
+  const talker = code(['100', 'e461 bad403 b80e07 ef ebf5']);
+  desk = await DosDesk.open({ 'T.COM': talker }, { program: 'T.COM' });
+  expect(await desk.call('breakpoint_set', { type: 'in', address: '0x61' })).toContain('in port 061h');
+  expect(await desk.call('run')).toMatch(/in: port 061h read by [0-9A-F]{4}:0100 in al,0x61, [0-9A-F]{2} /);
+  await desk.call('breakpoint_delete', { id: 1 });
+  expect(await desk.call('breakpoint_set', { type: 'port', address: '3D4h', length: 2 })).toMatch(
+    /breakpoint 2: port 3D4h-3D5h$/,
+  );
+  expect(await desk.call('run')).toMatch(/port: port 3D4h written by [0-9A-F]{4}:0108 out dx,ax, 070E /);
+  expect(await desk.call('step', { back: true })).toContain(':0108');
+  expect(await desk.call('breakpoint_set', { type: 'program' })).toMatch(/breakpoint 3: program$/);
+});
+
 test('a breakpoint without its place is answered with one of a PC', async () => {
   desk = await DosDesk.open({ 'A.COM': program });
   expect(await desk.call('breakpoint_set', {})).toMatch(/"address":"[0-9A-F]{4}:[0-9A-F]{4}"/);

@@ -58,7 +58,8 @@ function describeAccess({ pc, cpu, instruction }: StopEvent, access: StopAccess,
     pc === undefined ? '' : ` by ${addresses.format(pc)} ${instruction ?? ''}${symbol ? ` (${symbol})` : ''}`;
   const bytes = (value: bigint) => hex(value, 2 * access.bytes);
   const value = access.old === undefined ? bytes(access.value) : `${bytes(access.old)}→${bytes(access.value)}`;
-  return `${addresses.format(access.address)} ${access.kind === 'read' ? 'read' : 'written'}${place}, ${value}`;
+  const what = access.space === 'io' ? `port ${hex(access.address, 3)}h` : addresses.format(access.address);
+  return `${what} ${access.kind === 'read' ? 'read' : 'written'}${place}, ${value}`;
 }
 
 /** What a stop tells of the breakpoint. */

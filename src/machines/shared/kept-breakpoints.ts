@@ -4,7 +4,7 @@ import type { NamedProgram } from '../../machine/names.ts';
 import type { NameBook } from './name-book.ts';
 
 /** Types whose address is a place in memory, which moves with the program. */
-const placed: readonly string[] = ['exec', 'read', 'write', 'change'];
+const placed: readonly string[] = ['exec', 'read', 'write', 'access', 'change'];
 const texts = ['type', 'condition', 'log', 'group', 'skip', 'chip', 'bank'] as const;
 const flags = ['logOnly', 'snapshot', 'each', 'enabled'] as const;
 const numbers = ['length', 'ignore', 'mask'] as const;

@@ -58,6 +58,7 @@ type TriggerArguments = z.output<typeof triggerSchema>;
 const examples: ReadonlyMap<string, string> = new Map([
   ['in', '0x60'],
   ['out', '0x3c8'],
+  ['port', '0x3da'],
   ['interrupt', '0x21'],
   ['time', '1000000'],
 ]);

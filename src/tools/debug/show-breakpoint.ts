@@ -8,13 +8,14 @@ import { showAddress } from './show.ts';
 const numbers: ReadonlyMap<string, (value: bigint) => string> = new Map([
   ['in', (port: bigint) => `port ${hex(port, 3)}h`],
   ['out', (port: bigint) => `port ${hex(port, 3)}h`],
+  ['port', (port: bigint) => `${hex(port, 3)}h`],
   ['interrupt', (vector: bigint) => `${hex(vector, 2)}h`],
   ['time', (count: bigint) => count.toLocaleString('en-US')],
   ['raster', (line: bigint) => `${line}`],
   ['chip_write', (register: bigint) => `$${hex(register, 2)}`],
 ]);
 /** Those that have none. */
-const everywhere: ReadonlySet<string> = new Set(['irq', 'nmi', 'brk', 'sprite_sprite', 'sprite_background']);
+const everywhere: ReadonlySet<string> = new Set(['irq', 'nmi', 'brk', 'program', 'sprite_sprite', 'sprite_background']);
 
 export function showBreakpoint(breakpoint: Breakpoint, machine: MachineWith<'addresses'>): string {
   const { id, tree, condition, cpu, enabled, hits, logOnly, log, temporary } = breakpoint;

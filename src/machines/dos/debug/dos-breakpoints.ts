@@ -13,7 +13,7 @@ import type { PortWatcher } from '../board/port-map.ts';
 import { type ActionEvent, compileActions } from './breakpoint-actions.ts';
 import type { DosVocabulary } from './dos-vocabulary.ts';
 import type { MemoryWatch, MemoryWatches } from './memory-watches.ts';
-import type { JudgedBreakpoint, JudgeMode, StopJudge } from './stop-judge.ts';
+import type { JudgedBreakpoint, JudgeMode, PortAccess, StopJudge } from './stop-judge.ts';
 
 /** What is kept of a breakpoint here. */
 interface Own {
@@ -82,6 +82,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #entry = -1;
   /** The interrupt that was met last. */
   #interrupted: JudgedBreakpoint['interrupt'];
+  /** The access to a port that was met last. */
+  #ported: PortAccess | undefined;
   jumped = false;
   /** Met by the instruction under way. */
   #met: Armed[] = [];
@@ -145,6 +147,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     this.#sliceStart = leaving ? now : -1;
     this.#leavesPlace = leaving && !cpu.interruptIsNext;
     this.#met = [];
+    this.#ported = undefined;
     return this.#enabled('time').reduce((limit, { first }) => (first > now ? Math.min(limit, first) : limit), until);
   }
 
@@ -168,7 +171,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       const saved = this.#stops(armed);
       if (saved === undefined) continue;
       const interrupt = armed.type === 'interrupt' && this.#interrupted && { interrupt: this.#interrupted };
-      first ??= { ...listed(armed), ...logged, ...interrupt, ...saved };
+      const port = isPort(armed.type) && this.#ported && { port: this.#ported };
+      first ??= { ...listed(armed), ...logged, ...interrupt, ...port, ...saved };
     }
     this.jumped = cpu.pc !== here;
     return first;
@@ -251,7 +255,9 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #port(watched: readonly Armed[], kind: 'in' | 'out', port: number, value: number): void {
     for (const armed of watched) {
       if (armed.type !== kind && armed.type !== 'port') continue;
-      if (covers(armed, port) && this.#accessed(armed, port, value)) this.#stop();
+      if (!covers(armed, port) || !this.#accessed(armed, port, value)) continue;
+      this.#ported = joined(this.#ported, { kind, number: port, value, bytes: 1 });
+      this.#stop();
     }
   }
 
@@ -345,6 +351,16 @@ function isQuiet(armed: Armed): boolean {
 
 function isMemory(type: string): boolean {
   return ['exec', 'read', 'write', 'access', 'change'].includes(type);
+}
+
+/** IN and OUT of words give one byte after the other. */
+function joined(before: PortAccess | undefined, access: PortAccess): PortAccess {
+  if (before?.kind !== access.kind) return access;
+  return { ...before, value: before.value + access.value * 2 ** (8 * before.bytes), bytes: before.bytes + 1 };
+}
+
+function isPort(type: string): boolean {
+  return type === 'in' || type === 'out' || type === 'port';
 }
 
 /** Their conditions have been asked already. */

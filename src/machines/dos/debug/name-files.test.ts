@@ -44,6 +44,7 @@ test('breakpoints move with the program, beside its names; lines that nobody und
     await book.open(program);
     await kept.set({ ...spec, type: 'write', address: 0x10200n, length: 4, condition: 'value > 3' });
     await kept.set({ ...spec, type: 'out', address: 0x3c8n });
+    await kept.set({ ...spec, type: 'access', address: 0x10300n });
     await book.set(0x10200n, { name: 'lives', comment: 'of the player' });
     const file = join(directory, `${program.hash}.names`);
     await writeFile(file, `!{"at":"+0","type":"nothing"}\n!{\n${await readFile(file, 'utf8')}`);
@@ -55,13 +56,14 @@ test('breakpoints move with the program, beside its names; lines that nobody und
       { id: 1, type: 'exec' },
       { type: 'write', address: 0x20200n, length: 4, condition: 'value > 3', keep: true },
       { type: 'out', address: 0x3c8n, keep: true },
+      { type: 'access', address: 0x20300n, keep: true },
     ]);
-    expect(again.told).toEqual(['2 breakpoints kept with GAME.COM set again; 2 could not be set: it cannot be read']);
+    expect(again.told).toEqual(['3 breakpoints kept with GAME.COM set again; 2 could not be set: it cannot be read']);
     // Another program has none of them; they come back with their own.
     await again.book.open(namedProgram('OTHER.COM', Uint8Array.of(4), 0x20000, 0x20fff));
     await vi.waitUntil(async () => (await again.kept.list()).length === 1);
     await again.book.open(program);
-    expect((await again.kept.list()).map(({ address }) => address)).toEqual([0n, 0x10200n, 0x3c8n]);
+    expect((await again.kept.list()).map(({ address }) => address)).toEqual([0n, 0x10200n, 0x3c8n, 0x10300n]);
     expect(again.book.program).toBe(program);
     expect(await again.book.list()).toMatchObject([{ address: 0x10200n, name: 'lives' }]);
   } finally {

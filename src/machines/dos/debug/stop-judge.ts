@@ -6,12 +6,20 @@ import type { Breakpoint } from '../../../machine/breakpoints.ts';
  */
 export type JudgeMode = 'run' | 'look' | 'pass';
 
-/** With the value of its expression, and of an interrupt where it came from. */
+export interface PortAccess {
+  readonly kind: 'in' | 'out';
+  readonly number: number;
+  readonly value: number;
+  readonly bytes: number;
+}
+
+/** With the value of its expression, of an interrupt where it came from, and of a port what went through it. */
 export type JudgedBreakpoint = Breakpoint & {
   readonly logged?: bigint;
   /** The snapshot that was saved, or why there is none. */
   readonly saved?: string;
   readonly interrupt?: { readonly line: string; readonly interrupted: bigint };
+  readonly port?: PortAccess;
 };
 
 /** Decides whether a place where the processor stopped is a stop that people see. Implemented by the breakpoints. */

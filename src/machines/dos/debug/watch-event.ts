@@ -1,8 +1,10 @@
+import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { WatchHit } from '../../../chips/x86/memory.ts';
 import type { RunEnd } from '../../../chips/x86/run-end.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { StopAccess, StopEvent } from '../../../machine/state.ts';
 import { codeText } from './code-text.ts';
+import type { PortAccess } from './stop-judge.ts';
 
 /** What an instruction did to watched memory; `time` is the count of instructions before it. */
 export function eventOfWatch(
@@ -15,6 +17,21 @@ export function eventOfWatch(
     time,
     ...(by && { pc: BigInt(by.linear), instruction: codeText(by, symbols) }),
     ...(access && { access }),
+  };
+}
+
+/** What an instruction did to a watched port. */
+export function eventOfPort(
+  { kind, number, value, bytes }: PortAccess,
+  by: Instruction | null,
+  time: number,
+  symbols: SymbolTable,
+): StopEvent {
+  const access = { kind: kind === 'in' ? 'read' : 'write', address: BigInt(number), space: 'io' } as const;
+  return {
+    time,
+    ...(by && { pc: BigInt(by.linear), instruction: codeText(by, symbols) }),
+    access: { ...access, value: BigInt(value), bytes },
   };
 }
 

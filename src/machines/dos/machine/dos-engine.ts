@@ -10,8 +10,8 @@ import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { ProcessorCondition } from '../debug/processor-condition.ts';
-import type { StopJudge } from '../debug/stop-judge.ts';
-import { eventOfWatch } from '../debug/watch-event.ts';
+import type { JudgedBreakpoint, StopJudge } from '../debug/stop-judge.ts';
+import { eventOfPort, eventOfWatch } from '../debug/watch-event.ts';
 import { type DosMoment, DosTimeline, frameHz, instructionsBetweenLooks, type KeptMoment } from './dos-timeline.ts';
 import type { InputEvent } from './input-event.ts';
 import { afterCall, afterReturn, type Destination } from './step-destination.ts';
@@ -282,14 +282,17 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   #hit(end?: RunEnd): Cause | undefined {
     const hit = this.#judge.check();
     if (!hit) return undefined;
-    const { interrupt } = hit;
-    const event =
-      end?.reason === 'watch'
-        ? eventOfWatch(end, this.now - 1, this.#addresses.symbols)
-        : interrupt && { time: this.now, pc: BigInt(this.pc), interrupt };
     const { saved } = hit;
+    const event = this.#eventOf(hit, end);
     const stop = { ...stopping(hit, hit.logged), ...(saved !== undefined && { snapshot: saved }) };
     return breakpointCause(stop, event, this.#addresses);
+  }
+
+  #eventOf({ interrupt, port }: JudgedBreakpoint, end?: RunEnd): StopEvent | undefined {
+    const { symbols } = this.#addresses;
+    if (port) return eventOfPort(port, end && 'by' in end ? end.by : null, this.now - 1, symbols);
+    if (end?.reason === 'watch') return eventOfWatch(end, this.now - 1, symbols);
+    return interrupt && { time: this.now, pc: BigInt(this.pc), interrupt };
   }
 
   #stopAt(goals: readonly number[]): void {
