@@ -56,6 +56,23 @@ describe.for(ways)('over %s', (way) => {
     expect(data[1]).toBeGreaterThanOrEqual(0xe0);
   });
 
+  test('vice.files.autostart: breakpoints wait for the program, not for the start of the system', async () => {
+    // LDX #1, STX $C100, JMP $C000
+    await writeFile(file('write.prg'), Uint8Array.from([0, 0xc0, 0xa2, 1, 0x8e, 0, 0xc1, 0x4c, 0, 0xc0]));
+    await desk.call('vice.execution.pause');
+    const { breakpoint_id: line } = await desk.call('vice.breakpoints.raster', { line: 100 });
+    await desk.call('vice.breakpoints.toggle', { breakpoint_id: line, enabled: false });
+    const { breakpoint_id: met } = await desk.call('vice.breakpoints.raster', { line: 101 });
+    expect(await desk.call('vice.files.autostart', { path: file('write.prg') })).toMatchObject({ started: true });
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({ breakpoint_id: met, raster_line: 101 });
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toMatchObject([
+      { breakpoint_id: line, enabled: false },
+      { breakpoint_id: met, enabled: true, hits: 1 },
+    ]);
+    for (const breakpoint_id of [line, met]) await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    await desk.call('vice.execution.step');
+  });
+
   test('vice.files.autostart: what cannot be loaded leaves the machine as it is', async () => {
     await writeFile(file('notes.py'), 'print(1)');
     await writeFile(file('broken.asm'), '* = $c000\n lda nowhere\n');

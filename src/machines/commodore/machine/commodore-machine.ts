@@ -198,7 +198,8 @@ export class CommodoreMachine implements Machine {
       this.profile = { profile: (frames, signal) => trace.profile(frames, signal) };
     }
     const { control, keyboard, media, screen, cpu, names } = this;
-    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, names, setup, labels }, symbols);
+    const parts = { control, keyboard, media, screen, cpu, names, breakpoints, setup, labels };
+    this.program = new CommodoreProgram(parts, symbols);
   }
 
   status(): Status {

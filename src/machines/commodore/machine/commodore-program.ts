@@ -1,6 +1,7 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import { relinked } from '../../../formats/commodore/basic/relinked.ts';
 import { lowerHex } from '../../../formats/hex.ts';
+import type { BreakpointCapability } from '../../../machine/breakpoints.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { NameBook } from '../../shared/name-book.ts';
@@ -37,6 +38,7 @@ interface ProgramParts {
   readonly setup: CommodoreSetup;
   readonly labels: BreakpointLabels;
   readonly names: NameBook;
+  readonly breakpoints: Pick<BreakpointCapability, 'list' | 'change'>;
 }
 
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
@@ -52,12 +54,13 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #symbols: CommodoreSymbols;
   readonly #labels: BreakpointLabels;
   readonly #names: NameBook;
+  readonly #breakpoints: ProgramParts['breakpoints'];
   readonly #model: CommodoreModel;
   readonly #setup: CommodoreSetup;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
   constructor(
-    { control, keyboard, media, screen, cpu, setup, labels, names }: ProgramParts,
+    { control, keyboard, media, screen, cpu, setup, labels, names, breakpoints }: ProgramParts,
     symbols: CommodoreSymbols,
   ) {
     this.#engine = control;
@@ -72,6 +75,7 @@ export class CommodoreProgram implements ProgramCapability {
     this.#symbols = symbols;
     this.#labels = labels;
     this.#names = names;
+    this.#breakpoints = breakpoints;
   }
 
   get #basicStart(): number {
@@ -83,10 +87,23 @@ export class CommodoreProgram implements ProgramCapability {
   }
 
   autostart(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
-    return this.#load(source, start, signal, async () => {
-      await this.#engine.reset('hard');
-      await this.#prompt.reach(signal);
-    });
+    return this.#load(source, start, signal, () =>
+      this.#unwatched(async () => {
+        await this.#engine.reset('hard');
+        await this.#prompt.reach(signal);
+      }),
+    );
+  }
+
+  /** Breakpoints are meant for the program, not for the system that starts before it. */
+  async #unwatched(action: () => Promise<void>): Promise<void> {
+    const on = (await this.#breakpoints.list()).filter(({ enabled }) => enabled);
+    for (const { id } of on) await this.#breakpoints.change(id, { enabled: false });
+    try {
+      await action();
+    } finally {
+      for (const { id } of on) await this.#breakpoints.change(id, { enabled: true });
+    }
   }
 
   /** `restart`: to the prompt first, as soon as it is known that there is a program. */
