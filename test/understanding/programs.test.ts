@@ -69,6 +69,7 @@ test('bytes are a COM file, and a source is assembled', async () => {
     source: "start: mov ah,9\n mov dx,hello\n int 21h\nwait_here: jmp wait_here\nhello: db 'built here$'",
   });
   expect(answer).toMatch(/loaded ....:0100-....:....*, start ....:0100\n\d+ bytes as C:\\SOURCE\.COM/);
+  expect(await desk.call('program_run', { source: 'ret', start: false })).toContain('\n1 byte as C:\\SOURCE.COM');
   expect(await screen()).toContain('built here');
   expect(answer).toMatch(/at ....:0107 wait_here/);
   expect(await desk.call('program_run', { source: 'mov [bx],5\nfoo ax' })).toMatch(

@@ -58,7 +58,7 @@ export class DosProgram implements ProgramCapability {
       source.format === 'asm' ? await assembled(source, signal) : { ...source, labels: undefined };
     if (start) await this.#waitForPrompt(signal);
     const path = this.#store(basename(name.replaceAll('\\', '/')), bytes);
-    const note = `${bytes.length} bytes as ${path}`;
+    const note = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'} as ${path}`;
     if (!start) return { notes: [`${note}; not started`] };
     const program = await this.#enter(path, isWaitedFor, signal);
     if (labels && program) this.#define(labels, program);
