@@ -41,16 +41,15 @@ export const machineList = defineRackTool({
   }),
   async run({ format, filter, after, wait_for }, context) {
     const { rack, signal, person, toolbox } = context;
-    if (wait_for !== undefined) {
-      const there = toolbox.outside?.whenFree(wait_for, context);
-      await (there ?? rack.get(wait_for).hold.whenFree(longestWaitMs, signal));
-    }
+    const returned = wait_for === undefined ? undefined : toolbox.outside?.whenFree(wait_for, context);
+    if (wait_for !== undefined && !returned) await rack.get(wait_for).hold.whenFree(longestWaitMs, signal);
+    const told = (await returned) ?? [];
     const there = (await toolbox.outside?.describe({ filter, after }, context)) ?? { machines: [], notes: [] };
     const notes = person === undefined ? rack.machines.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
     const { listed, left } = pageOf(rack.machines, there, filter, after);
     const running = rack.handles.length;
     const nextEvent = rack.events.nextSeq;
-    return listAnswer({ listed, left, running, notes: [...notes, ...there.notes], nextEvent }, format);
+    return listAnswer({ listed, left, running, notes: [...told, ...notes, ...there.notes], nextEvent }, format);
   },
 });
 

@@ -37,8 +37,8 @@ export interface Outside {
     wanted: { readonly filter: string | undefined; readonly after: string | undefined },
     caller: Caller,
   ): Promise<DescribedMachines>;
-  /** Until no person has the machine; undefined where it is not one of these. */
-  whenFree(machine: string, caller: Caller): Promise<void> | undefined;
+  /** Until no person has the machine, with what was said when it was given back; undefined where it is not one of these. */
+  whenFree(machine: string, caller: Caller): Promise<readonly string[]> | undefined;
 }
 
 /** The tools that are switched on, and the one way to call them. */

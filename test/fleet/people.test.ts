@@ -141,7 +141,10 @@ describe('people at a gateway', () => {
     const denied = await host.call('machine_reset', { machine: 'c' }, caller);
     expect(denied).toMatchObject({ type: 'error', error: { type: 'HELD' } });
     await vi.waitFor(() => expect(host.machines()[0]?.holder?.name).toBe('Ann'), patience);
+    const waiting = host.call('machine_list', { wait_for: 'c' }, caller);
     await host.handBack('c', person, 'yours');
+    const notes = ['Ann had c in their hands and gave it back: “yours”'];
+    expect(await waiting).toMatchObject({ type: 'answer', answer: { data: { notes } } });
     await host.rename('c', 'Mine', person);
     await vi.waitFor(() => expect(host.machines()[0]).toMatchObject({ title: 'Mine' }), patience);
     await expect(host.rename('c', 'x', { ...person, role: 'observe' })).rejects.toMatchObject({ type: 'DENIED' });

@@ -10,6 +10,7 @@ import type { Elsewhere } from '../../tools/toolbox.ts';
 import type { Names } from '../wire/names.ts';
 import { fleetKinds } from './fleet-kinds.ts';
 import type { FleetView, PlacedMachine } from './fleet-view.ts';
+import { notesOf } from './notes-of.ts';
 import { describeHosts } from './placement.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
 import { startSomewhere } from './start-somewhere.ts';
@@ -95,9 +96,11 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut'> {
 
   async #list({ filter, after, wait_for, format }: Args, caller: Caller): Promise<Outcome> {
     const { view, calls } = this.#parts;
+    const told: string[] = [];
     if (wait_for !== undefined) {
       const waited = await calls.call(await this.locate(wait_for), 'machine_list', { wait_for, filter: '-' }, caller);
       if (waited.type !== 'answer') return waited;
+      told.push(...notesOf(waited));
     }
     const machines = view.machines.map((placed) => ({ handle: placed.summary.handle, placed }));
     const fitting = machines.filter(({ handle, placed: { host, summary } }) => {
@@ -110,7 +113,7 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut'> {
     const listed = page.listed.map(({ placed }) => this.#listed(placed, described.machines));
     const answer = listAnswer(
       {
-        ...{ listed, left: page.left, running: machines.length, notes: described.notes },
+        ...{ listed, left: page.left, running: machines.length, notes: [...told, ...described.notes] },
         nextEvent: this.#parts.events().nextSeq,
         hosts: describeHosts(view),
       },
@@ -149,7 +152,7 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut'> {
         const { data } = outcome.answer;
         for (const each of (data?.machines ?? []) as { handle: string; text: string; data: Record<string, unknown> }[])
           machines.set(each.handle, each);
-        notes.push(...((data?.notes ?? []) as string[]));
+        notes.push(...notesOf(outcome));
       }),
     );
     return { machines, notes };

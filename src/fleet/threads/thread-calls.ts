@@ -7,6 +7,7 @@ import { compareNames, matchesWords } from '../../tools/name-page.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Outside } from '../../tools/toolbox.ts';
 import type { FleetView } from '../gateway/fleet-view.ts';
+import { notesOf } from '../gateway/notes-of.ts';
 import type { RemoteCalls, Target } from '../gateway/remote-calls.ts';
 
 /** More than one answer ever has room for. */
@@ -91,15 +92,16 @@ export class ThreadCalls implements Outside {
     const rest = fitting.slice(mostDescribed).map(({ summary: { handle, line } }) => ({
       ...{ handle, text: line, data: { machine: handle }, chars: line.length },
     }));
-    return { machines: [...described, ...rest], notes: told.flatMap((data) => (data?.notes ?? []) as string[]) };
+    return { machines: [...described, ...rest], notes: answers.flatMap(notesOf) };
   }
 
-  whenFree(machine: string, caller: Caller): Promise<void> | undefined {
+  whenFree(machine: string, caller: Caller): Promise<readonly string[]> | undefined {
     const target = this.#find(machine);
     if (!target) return undefined;
     const wanted = { wait_for: machine, filter: '-' };
     return this.#parts.calls.call(target, 'machine_list', wanted, plainCaller(caller)).then((outcome) => {
       if (outcome.type === 'error') throw outcome.error;
+      return notesOf(outcome);
     });
   }
 }
