@@ -79,6 +79,8 @@ export interface StopInterrupt {
   readonly source?: string;
   /** Where the program will go on. */
   readonly interrupted: bigint;
+  /** The same in the machine's own notation, where the address alone does not tell its segment. */
+  readonly place?: string;
 }
 
 /** Everything the state line says. */

@@ -31,9 +31,9 @@ function describeEvent(event: StopEvent, addresses: AddressCapability): string |
   if (access) return describeAccess(event, access, addresses);
   if (collision) return `sprites ${spriteNumbers(collision.sprites).join(', ')}${beam ? ` in line ${beam.line}` : ''}`;
   if (!interrupt) return undefined;
-  const { source, line, interrupted } = interrupt;
-  if (/^int /.test(line)) return `${line} from ${addresses.format(interrupted)}`;
-  return `${source ? `${source}, ` : ''}interrupted ${addresses.format(interrupted)}`;
+  const { source, line, interrupted, place = addresses.format(interrupted) } = interrupt;
+  if (/^int /.test(line)) return `${line} from ${place}`;
+  return `${source ? `${source}, ` : ''}interrupted ${place}`;
 }
 
 function spriteNumbers(bits: number): readonly number[] {

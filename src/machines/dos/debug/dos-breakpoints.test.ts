@@ -73,6 +73,14 @@ test('on interrupts by their vector and registers, once each, wherever the vecto
   expect(bench.run()).toBeUndefined();
 });
 
+test('an interrupt tells the segment of who caused it, which its address does not', async () => {
+  // jmp 1001:00f5 (the same place as 1000:0105); int 21; hlt
+  const bench = desk('eaf5000110 cd21 f4');
+  setVector(bench, 0x21, 0x130);
+  await bench.set('interrupt', 0x21);
+  expect(bench.run()).toMatchObject({ interrupt: { line: 'int 21h', interrupted: 0x10105n, place: '1001:00F5' } });
+});
+
 test('a handler that waits in its first instruction is entered once', async () => {
   let calls = 0;
   // int 16; hlt

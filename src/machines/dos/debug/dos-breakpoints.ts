@@ -11,6 +11,7 @@ import { type Armed as ArmedWith, BreakpointList, listed, refuseSpecial } from '
 import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
 import type { PortWatcher } from '../board/port-map.ts';
 import { type ActionEvent, compileActions } from './breakpoint-actions.ts';
+import { placeOf } from './dos-addresses.ts';
 import type { DosVocabulary } from './dos-vocabulary.ts';
 import type { MemoryWatch, MemoryWatches } from './memory-watches.ts';
 import type { JudgedBreakpoint, JudgeMode, PortAccess, StopJudge } from './stop-judge.ts';
@@ -245,8 +246,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   /** Registers are still what whoever caused the interrupt left there. */
   #interrupt(armed: readonly Armed[], vector: number, isBetween: boolean): void {
     const { cpu } = this.#wires;
-    const interrupted = BigInt(cpu.pc);
-    this.#interrupted = { line: `int ${lowerHex(vector, 2)}h`, interrupted };
+    const { where } = placeOf(cpu.here);
+    this.#interrupted = { line: `int ${lowerHex(vector, 2)}h`, interrupted: BigInt(cpu.pc), place: where };
     for (const each of armed) {
       if (covers(each, vector) && this.#accessed(each, vector, vector, isBetween)) this.#stop();
     }

@@ -1,4 +1,5 @@
 import type { Breakpoint } from '../../../machine/breakpoints.ts';
+import type { StopInterrupt } from '../../../machine/state.ts';
 
 /**
  * What meeting a breakpoint means: it stops, is counted and reported; the past is looked at, and it only stops; or the
@@ -18,7 +19,7 @@ export type JudgedBreakpoint = Breakpoint & {
   readonly logged?: bigint;
   /** The snapshot that was saved, or why there is none. */
   readonly saved?: string;
-  readonly interrupt?: { readonly line: string; readonly interrupted: bigint };
+  readonly interrupt?: StopInterrupt;
   readonly port?: PortAccess;
 };
 
