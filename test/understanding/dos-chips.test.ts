@@ -88,6 +88,25 @@ test('a look at a port changes nothing, an IN does, and both can be taken back',
   expect(await desk.call('chip_write', { chip: 'speaker', values: { volume: 1 } })).toMatch(/gate, output/);
 });
 
+/** Sets a VESA mode, puts what is given at the beginning of its memory, and waits. */
+const vesa = (mode: string, put: string) =>
+  Buffer.from(`b8024f bb${mode} cd10 b800a0 8ec0 ${put} ebfe`.replaceAll(' ', ''), 'hex');
+
+test('a VESA mode is told as that, and its pixels are those on the screen', async () => {
+  // mov byte es:[5],2a; mov word es:[0],f81f
+  const programs = { 'A.COM': vesa('0101', '26c60605002a'), 'B.COM': vesa('1101', '26c70600001ff8') };
+  desk = await DosDesk.open(programs, { program: 'A.COM' });
+  expect(await call('read_video_state')).toMatchObject({ mode: 0x101, bits: 8, width: 640, height: 480, pitch: 640 });
+  expect(await call('video_read_pixel', { x: 5, y: 0 })).toEqual({ x: 5, y: 0, color: 0x2a });
+  expect(await call('video_read_pixel', { x: 639, y: 479 })).toMatchObject({ color: 0 });
+  await expect(call('video_read_pixel', { x: 640, y: 0 })).rejects.toThrow('640 by 480');
+  await expect(call('video_write_pixel', { x: 0, y: 0, color: 1 })).rejects.toThrow('no pixels in VESA modes');
+  await desk.close();
+  desk = await DosDesk.open(programs, { program: 'B.COM' });
+  expect(await call('read_video_state')).toMatchObject({ mode: 0x111, bits: 16 });
+  expect(await call('video_read_pixel', { x: 0, y: 0 })).toEqual({ x: 0, y: 0, color: 0xff00ff });
+});
+
 test('every later name of Spice86 does its work', async () => {
   desk = await DosDesk.open({ 'P.COM': player, 'SUB/X.TXT': new Uint8Array(1) }, { program: 'P.COM' });
   expect(await call('mcp_about')).toMatchObject({ server: 'frontpanel', machine: 'dos-1' });

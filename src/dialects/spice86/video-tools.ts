@@ -130,7 +130,10 @@ const readPixel = defineDialectTool({
   input: z.strictObject({ x: coordinate, y: coordinate }),
   async call({ x, y }, host, caller) {
     const index = await pixelIndex(host, caller, x, y);
-    const { colour } = await partNumbers(host, caller, { chip: 'video', part: 'pixel', index });
+    const numbers = await partNumbers(host, caller, { chip: 'video', part: 'pixel', index });
+    const {
+      colour = (numberOf(numbers, 'red') << 16) | (numberOf(numbers, 'green') << 8) | numberOf(numbers, 'blue'),
+    } = numbers;
     return { x, y, color: colour };
   },
 });
@@ -150,17 +153,18 @@ const writePixel = definePausingTool({
 
 async function sizeOf(host: ToolHost, caller: Caller) {
   const numbers = await partNumbers(host, caller, mode);
+  const isVesa = numbers.bits !== undefined;
   return {
     layout: String(numbers.layout ?? ''),
     columns: numberOf(numbers, 'columns'),
     rows: numberOf(numbers, 'rows'),
-    lines: numberOf(numbers, 'rows') * numberOf(numbers, 'character_height'),
+    width: isVesa ? numberOf(numbers, 'width') : numberOf(numbers, 'columns') * 8,
+    lines: isVesa ? numberOf(numbers, 'height') : numberOf(numbers, 'rows') * numberOf(numbers, 'character_height'),
   };
 }
 
 async function pixelIndex(host: ToolHost, caller: Caller, x: number, y: number): Promise<number> {
-  const { layout, columns, lines } = await sizeOf(host, caller);
-  const width = columns * 8;
+  const { layout, width, lines } = await sizeOf(host, caller);
   if (layout === 'text') throw executionError('this is a text mode; video_set_mode sets another.');
   if (x < width && y < lines) return y * width + x;
   throw executionError(`the picture has ${width} by ${lines} pixels.`);

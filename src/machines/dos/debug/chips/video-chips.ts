@@ -1,4 +1,5 @@
 import { fields as vgaFields } from '../../../../chips/vga/fields.ts';
+import { svgaRegisters } from '../../../../chips/vga/svga.ts';
 import { toCodePage } from '../../../../formats/code-page-437.ts';
 import { hex } from '../../../../formats/hex.ts';
 import { MachineError } from '../../../../machine/errors.ts';
@@ -6,6 +7,8 @@ import type { DosSystem } from '../../board/dos-system.ts';
 import type { InputEvent } from '../../machine/input-event.ts';
 import { bda } from '../../services/bios/data-area.ts';
 import { videoModes } from '../../services/bios/video/modes.ts';
+import { currentMode } from '../../services/bios/video/vbe.ts';
+import type { VbeMode } from '../../services/bios/video/vbe-modes.ts';
 import type { VideoBios } from '../../services/bios/video/video-bios.ts';
 import { type ChipView, numberIn, onOff, type View, type Wanted } from './chip-view.ts';
 
@@ -13,7 +16,7 @@ const pages = 8;
 const keepMemory = 0x80;
 /** More than any mode has. */
 const mostCells = 0x10000;
-const mostPixels = 640 * 480;
+const mostPixels = 1280 * 1024;
 const mostCharacters = 2000;
 const cellWidth = 8;
 
@@ -163,6 +166,8 @@ function palette({ board }: DosSystem): View {
 }
 
 function mode({ board, bios: { video } }: DosSystem): View {
+  const vesa = currentMode(video);
+  if (vesa) return vesaMode(video, vesa);
   const number = board.memory.peek8(bda.videoMode);
   const { columns, rows, activePage: page } = video;
   const { layout, pageBytes, base } = video.mode;
@@ -183,6 +188,18 @@ function mode({ board, bios: { video } }: DosSystem): View {
       width,
       height,
     },
+  };
+}
+
+function vesaMode({ vga, columns, rows }: VideoBios, { number, width, height, bits }: VbeMode): View {
+  const [pitch, bank] = [vga.readSvga(svgaRegisters.pitch), vga.readSvga(svgaRegisters.bank)];
+  const [x, y] = [vga.readSvga(svgaRegisters.startX), vga.readSvga(svgaRegisters.startY)];
+  const layout = bits === 4 ? 'planar' : 'packed';
+  return {
+    lines: [
+      `VESA mode ${hex(number, 3)}h, ${layout}, ${width}x${height} of ${bits} bits, ${pitch} bytes a line, shown from (${x}, ${y}), bank ${bank}`,
+    ],
+    numbers: { mode: number, layout, columns, rows, width, height, bits, pitch, bank, start_x: x, start_y: y },
   };
 }
 
@@ -266,7 +283,27 @@ function placeOf(video: VideoBios, index: number): { readonly x: number; readonl
   return layout === 'text' || y >= rows * characterHeight ? undefined : { x, y };
 }
 
-function pixel({ board, bios: { video } }: DosSystem, index: number): View {
+/** As it is on the screen: the number of a colour, or what of red, green and blue where pixels have no numbers. */
+function vesaPixel({ board }: DosSystem, { width, height }: VbeMode, index: number): View {
+  const [x, y] = [index % width, Math.floor(index / width)];
+  if (y >= height) return { lines: ['no pixel of this mode'] };
+  const picture = board.vga.picture();
+  if ('pixels' in picture) {
+    const colour = picture.pixels[index] ?? 0;
+    return { lines: [`(${x}, ${y}): colour ${colour}`], numbers: { x, y, colour } };
+  }
+  const [red = 0, green = 0, blue = 0] = picture.rgb.subarray(3 * index);
+  return {
+    lines: [`(${x}, ${y}): red ${red}, green ${green}, blue ${blue} of 255`],
+    numbers: { x, y, red, green, blue },
+  };
+}
+
+function pixel(system: DosSystem, index: number): View {
+  const { board, bios } = system;
+  const { video } = bios;
+  const vesa = currentMode(video);
+  if (vesa) return vesaPixel(system, vesa, index);
   const place = placeOf(video, index);
   if (!place) return { lines: ['no pixel of a graphics mode of the BIOS'] };
   const colour = board.undisturbed(() => video.page(video.activePage).getPixel(place.x, place.y));
@@ -274,6 +311,13 @@ function pixel({ board, bios: { video } }: DosSystem, index: number): View {
 }
 
 function putPixel(video: VideoBios, index: number, wanted: Wanted): readonly InputEvent[] {
+  if (currentMode(video)) {
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      'The BIOS puts no pixels in VESA modes.',
+      'Write to the memory that is shown: chip_read video mode tells how it lies.',
+    );
+  }
   const place = placeOf(video, index);
   const colour = numberIn(wanted, 'colour', 0xff);
   if (place && colour !== undefined) return [{ type: 'pixel', ...place, colour }];

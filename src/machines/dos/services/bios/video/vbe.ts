@@ -64,7 +64,7 @@ export const vbe: FunctionRow<VideoBios> = {
   },
 };
 
-function currentMode({ vga }: VideoBios): VbeMode | undefined {
+export function currentMode({ vga }: VideoBios): VbeMode | undefined {
   return (vga.readSvga(registers.enable) & 1) !== 0
     ? vbeModes.get(vga.readSvga(registers.scratch) & numberBits)
     : undefined;
