@@ -270,6 +270,13 @@ describe.for(ways)('over %s', (way) => {
     ]);
   });
 
+  test.for(['constructor', '__proto__', 'toString'])('%s is neither a bank nor a type of condition', async (name) => {
+    const bank = await desk.refusal('vice.breakpoints.set', { address: '$C000', bank: name });
+    const condition = await desk.refusal('vice.breakpoints.composite', { conditions: [{ type: name, line: 5 }] });
+    expect([bank.code, condition.code]).toEqual([-32602, -32602]);
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toEqual([]);
+  });
+
   test('an answer about one breakpoint or byte has nothing of another', async () => {
     await desk.call('vice.breakpoints.memory.watch', { address: '$C100' });
     await desk.call('vice.execution.run');

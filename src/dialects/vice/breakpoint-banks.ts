@@ -1,3 +1,4 @@
+import { ownValue } from '../../formats/own-value.ts';
 import { MachineError } from '../../machine/errors.ts';
 
 /** What our breakpoints call the banks of memory; also by the names that they have here. */
@@ -17,7 +18,7 @@ const shown: ReadonlyMap<string, string> = new Map([
 
 export function bankWatched(bank: string): string {
   const [, name = '', number = ''] = /^([a-z_]+)(:\d{1,3})?$/i.exec(bank) ?? [];
-  const own = watched[name.toLowerCase()] ?? (['ram', 'cart'].includes(name) ? name : undefined);
+  const own = ownValue(watched, name.toLowerCase()) ?? (['ram', 'cart'].includes(name) ? name : undefined);
   if (own !== undefined && (number === '' || own === 'cart')) return `${own}${number}`;
   throw new MachineError(
     'INVALID_ARGUMENT',

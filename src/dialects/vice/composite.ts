@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hexWord } from '../../formats/hex.ts';
+import { ownValue } from '../../formats/own-value.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { videoRegister } from './breakpoint-calls.ts';
 import { type AddressInput, addressInput, addressText, numberInput, numberOf } from './numbers.ts';
@@ -93,9 +94,9 @@ function partOf(given: unknown): Part {
     const [issue] = parsed.error.issues;
     throw wrong(`A condition cannot be read: ${issue?.path.join('.')} ${issue?.message}.`, 'Correct it.');
   }
-  const part = { ...otherNames[parsed.data.type], ...parsed.data };
-  part.type = otherNames[part.type]?.type ?? part.type;
-  const names = takes[part.type];
+  const part = { ...ownValue(otherNames, parsed.data.type), ...parsed.data };
+  part.type = ownValue(otherNames, part.type)?.type ?? part.type;
+  const names = ownValue(takes, part.type);
   if (!names) {
     throw wrong(
       `There are no conditions of type ${JSON.stringify(part.type)}.`,
