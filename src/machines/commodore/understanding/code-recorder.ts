@@ -160,7 +160,7 @@ export class CodeRecorder {
     const known = this.functions.get(call.target);
     if (known && call.returnTo === pc) known.aligned++;
     else if (known) known.misaligned++;
-    // Parameters may lie after the call: it comes back behind them.
+    // Parameters may lie after the call: it comes back after them.
     this.#edge('return', from, to);
     this.#edge('call-to-return', call.from, to);
   }
