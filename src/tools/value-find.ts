@@ -22,7 +22,7 @@ export const valueFind = defineTool({
     compare: z.enum(comparisons).optional().describe('With value, or with the last step'),
     value: z.number().int().min(0).max(0xffff_ffff).optional(),
     width: z.enum(['byte', 'word', 'dword']).default('byte'),
-    space: z.string().optional(),
+    space: z.string().optional().describe('ram where there is one: devices change on their own'),
     from: z.number().int().min(0).default(0),
     limit: z.number().int().min(1).max(200).default(20),
     format: z.enum(['text', 'json']).optional(),
@@ -31,7 +31,8 @@ export const valueFind = defineTool({
     const { finder } = memory;
     if (!finder)
       throw new MachineError('MISSING_CAPABILITY', 'Values cannot be searched for here.', 'Compare memory instead.');
-    if (restart) await finder.start(spaceNamed(memory, space).name, widths[width]);
+    const ram = memory.spaces.find(({ name }) => name === 'ram')?.name;
+    if (restart) await finder.start(spaceNamed(memory, space ?? ram).name, widths[width]);
     if (compare !== undefined) await finder.narrow(compare, value);
     const { search } = finder;
     if (!search) throw new MachineError('WRONG_STATE', 'No search has begun.', 'Begin one with {"restart":true}.');
