@@ -143,7 +143,7 @@ describe('value_find', () => {
     expect(await desk.data('value_find', { compare: 'less', value: 2 })).toMatchObject({ left: 0 });
     // Colour RAM has four bits; what is read for the others changes all the time.
     await desk.call('value_find', { restart: true });
-    await desk.call('run', { frames: 10 });
+    await desk.call('run', { cycles: 10_000 });
     const { places } = await desk.data('value_find', { compare: 'changed', limit: 200 });
     expect((places as { address: number }[]).filter(({ address }) => address >= 0xd000)).toEqual([]);
     expect(await desk.call('value_find', { compare: 'greater' })).toMatch(/compares with a value/);
