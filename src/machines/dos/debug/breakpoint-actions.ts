@@ -13,7 +13,7 @@ export type ActionEvent =
   | { readonly type: 'register'; readonly name: string; readonly value: number }
   | { readonly type: 'poke'; readonly address: number; readonly bytes: Uint8Array };
 
-/** Does one thing through `act`; answers why it could not. */
+/** Does one thing through `act`; returns why it could not. */
 type Action = (act: (event: ActionEvent) => void) => string | undefined;
 
 const mostAssignments = 16;
