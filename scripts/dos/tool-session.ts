@@ -1,5 +1,6 @@
 import { outcomeText } from '../../src/api/outcome-text.ts';
 import type { ToolAnswer } from '../../src/api/tool-host.ts';
+import type { Status } from '../../src/machine/state.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
@@ -28,6 +29,13 @@ export class ToolSession {
     const outcome = await this.#toolbox.call(tool, args, caller);
     if (outcome.type !== 'answer') throw new Error(outcomeText(outcome));
     return outcome.answer;
+  }
+
+  /** How the machine is, without a call. */
+  get status(): Status {
+    const [racked] = this.#toolbox.rack.machines;
+    if (!racked) throw new Error('the machine is gone');
+    return racked.machine.status();
   }
 
   async screen(): Promise<string> {
