@@ -58,7 +58,7 @@ function describeAccess({ pc, cpu, instruction }: StopEvent, access: StopAccess,
     pc === undefined ? '' : ` by ${addresses.format(pc)} ${instruction ?? ''}${symbol ? ` (${symbol})` : ''}`;
   const bytes = (value: bigint) => hex(value, 2 * access.bytes);
   const value = access.old === undefined ? bytes(access.value) : `${bytes(access.old)}→${bytes(access.value)}`;
-  const what = access.space === 'io' ? `port ${hex(access.address, 3)}h` : addresses.format(access.address);
+  const what = access.space === 'port' ? `port ${hex(access.address, 3)}h` : addresses.format(access.address);
   return `${what} ${access.kind === 'read' ? 'read' : 'written'}${place}, ${value}`;
 }
 

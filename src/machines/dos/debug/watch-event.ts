@@ -27,7 +27,7 @@ export function eventOfPort(
   time: number,
   symbols: SymbolTable,
 ): StopEvent {
-  const access = { kind: kind === 'in' ? 'read' : 'write', address: BigInt(number), space: 'io' } as const;
+  const access = { kind: kind === 'in' ? 'read' : 'write', address: BigInt(number), space: 'port' } as const;
   return {
     time,
     ...(by && { pc: BigInt(by.linear), instruction: codeText(by, symbols) }),

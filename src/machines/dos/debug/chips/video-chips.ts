@@ -2,7 +2,7 @@ import { fields as vgaFields } from '../../../../chips/vga/fields.ts';
 import { svgaRegisters } from '../../../../chips/vga/svga.ts';
 import { toCodePage } from '../../../../formats/code-page-437.ts';
 import { hex } from '../../../../formats/hex.ts';
-import { MachineError } from '../../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../../machine/errors.ts';
 import type { DosSystem } from '../../board/dos-system.ts';
 import type { InputEvent } from '../../machine/input-event.ts';
 import { bda } from '../../services/bios/data-area.ts';
@@ -315,7 +315,7 @@ function putPixel(video: VideoBios, index: number, wanted: Wanted): readonly Inp
     throw new MachineError(
       'INVALID_ARGUMENT',
       'The BIOS puts no pixels in VESA modes.',
-      'Write to the memory that is shown: chip_read video mode tells how it lies.',
+      advice`Write to the memory that is shown: ${call('chip_read', { chip: 'video', part: 'mode' })} tells how it lies.`,
     );
   }
   const place = placeOf(video, index);
