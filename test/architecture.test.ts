@@ -43,7 +43,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
     folders: ['api', 'tools', 'rack', 'machine', 'machines/shared/time-slice.ts', 'formats/hex.ts'],
     packages: ['node'],
   },
-  dialects: { folders: ['api', 'machine/errors.ts', 'formats/hex.ts'], packages: ['zod'] },
+  dialects: { folders: ['api', 'machine/errors.ts', 'formats/hex.ts', 'formats/own-value.ts'], packages: ['zod'] },
   server: {
     folders: ['api', 'dialects', 'machine/errors.ts', 'formats/gathered-bytes.ts', 'formats/json-measure.ts'],
     packages: ['node', 'zod', '@modelcontextprotocol/server'],
