@@ -11,7 +11,8 @@ import { basesIn } from './graph/segment-bases.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
-import { CommonShapes, type Interpreter, makeInterpreter, type Question } from './interpreter.ts';
+import { CommonShapes, type Question } from './interpreter.ts';
+import { Interpreters } from './interpreters.ts';
 import { deliverFault } from './operations/deliver-fault.ts';
 import { enterInterrupt } from './operations/far.ts';
 import { outcome } from './operations/operation.ts';
@@ -42,11 +43,7 @@ export class X86Engine {
   /** Asked before instructions while it is set: not 0 ends the run there, which `endedBefore` tells. */
   question: Question | null = null;
   endedBefore = false;
-  readonly #interpret: Interpreter;
-  /** The same with more care; made when they are first wanted. */
-  #attentive: Interpreter | undefined;
-  #asking: Interpreter | undefined;
-  readonly #shapes: CommonShapes;
+  readonly #interpreters: Interpreters;
   readonly #changes: CodeChanges;
   /** There were too many edges when they were last counted. */
   #isCrowded = false;
@@ -86,8 +83,7 @@ export class X86Engine {
       tire: (rounds) => core.tire(rounds),
     });
     this.tracker = new Tracker(this.graph);
-    this.#shapes = shapes;
-    this.#interpret = makeInterpreter(core, this, shapes, 'fast');
+    this.#interpreters = new Interpreters(core, this, shapes);
     this.#changes = new CodeChanges(core);
   }
 
@@ -170,8 +166,9 @@ export class X86Engine {
     // Never minus zero, which is no small integer.
     let spent = 0 - index;
     this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint);
-    const interpret = this.#interpreter();
-    const isFast = interpret === this.#interpret;
+    const { care } = this.#interpreters;
+    const interpret = this.#interpreters.with(care);
+    const isFast = care === 'fast';
     try {
       do {
         let code = 0;
@@ -212,18 +209,6 @@ export class X86Engine {
     } catch (error) {
       return this.#interrupted(error, block, index, base + spent + index);
     }
-  }
-
-  /** Compiled code does not look after instructions that only read. */
-  #interpreter(): Interpreter {
-    const { core } = this;
-    if (this.question !== null) {
-      this.#asking ??= makeInterpreter(core, this, this.#shapes, 'asking');
-      return this.#asking;
-    }
-    if (!core.memory.isReadWatched) return this.#interpret;
-    this.#attentive ??= makeInterpreter(core, this, this.#shapes, 'attentive');
-    return this.#attentive;
   }
 
   /** Goes through an interrupt vector between two instructions. */

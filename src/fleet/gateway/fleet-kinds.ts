@@ -24,7 +24,7 @@ interface ToldPolicy {
 /** What can be started in the fleet, and what the operators of its hosts allow; with a kind, what a host that has it says. */
 export async function fleetKinds(parts: FleetCallParts, kind: string | undefined, caller: Caller): Promise<Outcome> {
   if (kind !== undefined) return oneKind(parts, kind, caller);
-  const heard = parts.view.hosts.filter(({ host }) => parts.view.silence(host) === 0);
+  const { heard } = parts.view;
   const groups = alike(heard);
   const asked = groups.slice(0, mostPolicies);
   const told = await Promise.all(asked.map((hosts) => policyOf(parts, hosts, caller)));
@@ -103,7 +103,7 @@ function line({ topic, allows, option }: PolicyRule): string {
 }
 
 async function oneKind({ view, calls }: FleetCallParts, kind: string, caller: Caller): Promise<Outcome> {
-  const heard = view.hosts.filter(({ host }) => view.silence(host) === 0);
+  const { heard } = view;
   const having = heard.find(({ kinds }) => kinds.includes(kind));
   if (!having) throw kindNowhere(view, kind);
   const { host, incarnation } = having;

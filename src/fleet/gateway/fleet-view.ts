@@ -66,6 +66,11 @@ export class FleetView {
     return [...this.#hosts.values()];
   }
 
+  /** Those that are heard of. */
+  get heard(): readonly KnownHost[] {
+    return this.hosts.filter(({ host }) => this.silence(host) === 0);
+  }
+
   host(name: string): KnownHost | undefined {
     return this.#hosts.get(name);
   }

@@ -3,7 +3,7 @@ import type { FleetView } from './fleet-view.ts';
 
 /** No host has this kind, or its operator does not allow it. */
 export function kindNowhere(view: FleetView, kind: string): MachineError {
-  const heard = view.hosts.filter(({ host }) => view.silence(host) === 0);
+  const { heard } = view;
   if (heard.length === 0) {
     const silent = view.hosts.map(({ host }) => host).sort();
     return new MachineError(

@@ -25,16 +25,11 @@ export function placesFor(
   { kind, on, memoryMib = 0 }: WantedPlace,
   random: () => number = Math.random,
 ): string[] {
-  const able = view.hosts.filter(
-    (host) =>
-      view.silence(host.host) === 0 &&
-      !host.isDraining &&
-      host.kinds.includes(kind) &&
-      isAt(host, on) &&
-      usedOf(view, host) < host.capacity,
+  const { heard } = view;
+  const able = heard.filter(
+    (host) => !host.isDraining && host.kinds.includes(kind) && isAt(host, on) && usedOf(view, host) < host.capacity,
   );
   const fitting = able.filter(({ roomMib = Number.POSITIVE_INFINITY }) => memoryMib <= roomMib);
-  const heard = view.hosts.filter(({ host }) => view.silence(host) === 0);
   if (heard.length === 0 || !view.hosts.some(({ kinds }) => kinds.includes(kind))) throw kindNowhere(view, kind);
   if (fitting.length === 0) throw able.length === 0 ? noPlace(view, kind, on) : noMemory(able, kind, memoryMib);
   const shuffled = fitting
