@@ -3,6 +3,7 @@ import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import type { Gates } from './gates.ts';
+import type { KeyboardLooks } from './keyboard-looks.ts';
 import type { Observation } from './observation.ts';
 import type { SoundClock } from './sound-clock.ts';
 
@@ -129,6 +130,7 @@ export interface CommodoreBoard {
   // ---- from outside
   setKey(column: number, row: number, isDown: boolean): void;
   setRestore(isDown: boolean): void;
+  readonly keyboardLooks: KeyboardLooks;
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
   setJoystick(port: number, pressed: number): void;
   /** Positions from 0 to 255. */

@@ -15,6 +15,7 @@ import type {
   VisibleFrame,
 } from '../board/commodore-board.ts';
 import { FamilyBoard, type StatePlaces } from '../board/family-board.ts';
+import type { KeyboardLooks } from '../board/keyboard-looks.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import { placesIn } from '../board/state-words.ts';
 import type { ExpansionRams } from '../expansions/expansion-rams.ts';
@@ -264,6 +265,10 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
   /** Presses or releases the key at a column (CIA 1 port A) and row (port B) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
     this.parts.controlPorts.setKey(column, row, isDown);
+  }
+
+  get keyboardLooks(): KeyboardLooks {
+    return this.parts.controlPorts.looks;
   }
 
   releaseAllKeys(): void {

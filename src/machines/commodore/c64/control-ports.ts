@@ -1,5 +1,6 @@
 import { fields as ciaFields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { fields as sidFields } from '../../../chips/sid/fields.ts';
+import { KeyboardLooks } from '../board/keyboard-looks.ts';
 import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './c64-state.ts';
 
@@ -8,6 +9,7 @@ const POT_Y = sidFields.potY;
 
 /** What hangs on CIA 1 and on the SID's potentiometer pins: keyboard, joysticks, paddles, and the light pen's line. */
 export class ControlPorts {
+  readonly looks = new KeyboardLooks();
   readonly #board: BoardState;
   readonly #keys: Int32Array;
   readonly #cia: Mos6526State;
@@ -33,6 +35,13 @@ export class ControlPorts {
     cia[ciaFields.pbIn] = rows;
     this.#setLightPen((rows >> 4) & 1);
     if (board[boardFields.potPorts] !== 0) this.#sensePaddles(cia[ciaFields.paOut] >> 6);
+  }
+
+  /** A program is about to read port A (0) or port B (1) of CIA 1. */
+  beforeRead(register: number): void {
+    this.sense();
+    if (register === 1) this.looks.atRows(this.#cia[ciaFields.paOut]);
+    else this.looks.atColumns(this.#cia[ciaFields.pbOut]);
   }
 
   /** Port A's upper bits switch the paddles of control port 1 (bit 6), 2 (bit 7) or both through to the SID. */

@@ -66,7 +66,7 @@ export class IoArea {
         return ((this.#color[address & 0x3ff] as number) & 15) | (this.#vic.phi1Byte() & 0xf0);
       case 12:
         parts.catchUpCias();
-        if ((address & 14) === 0) parts.ports.sense();
+        if ((address & 14) === 0) parts.ports.beforeRead(address & 1);
         return parts.cia1.read(address & 15);
       case 13:
         // Port A, which programs that talk to drives ask all the time, has nothing to do with what counts.

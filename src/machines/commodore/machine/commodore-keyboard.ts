@@ -12,11 +12,16 @@ import { KeyMatrix, type KeyPlace } from './key-matrix.ts';
 const framesDown = 3;
 const framesUp = 2;
 const frameWallMs = 10_000;
+/** Half a minute: programs that load leave the keyboard alone for seconds. */
+const framesWaiting = 1500;
 const seenTries = 40;
 /** As many as the KERNAL's buffer holds. */
 const keyBufferBytes = 10;
 /** The datasette's own. */
 const tapeKeys = { tape_play: 'play', tape_record: 'record', tape_stop: 'stop', tape_rewind: 'rewind' } as const;
+
+/** What ends typing before its time: a stop, or a program that does not look at the keyboard. */
+type Ending = Stop | 'unseen';
 
 /** Types through the keyboard's matrix, as fingers do. */
 export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability {
@@ -49,14 +54,18 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
       );
     }
     const characters = [...text];
+    let last: readonly KeyPlace[] = [];
     for (const [index, character] of characters.entries()) {
       if (signal.aborted) return;
-      const down = await this.#hold(this.#keys(character) ?? [], framesDown, signal);
-      const stop = passed(down) ? await this.#frames(framesUp, signal) : down;
-      if (passed(stop) || signal.aborted || index === characters.length - 1) continue;
+      const places = this.#keys(character) ?? [];
+      const ending = await this.#typeKey(places, last, signal);
+      last = places;
+      if (!ending || signal.aborted) continue;
+      if (ending === 'unseen') throw unseen(index, characters.length);
+      if (index === characters.length - 1) return;
       throw new MachineError(
         'LIMIT_REACHED',
-        `Something stopped the machine (${stop.reason}) when ${index + 1} of ${characters.length} characters were typed.`,
+        `Something stopped the machine (${ending.reason}) when ${index + 1} of ${characters.length} characters were typed.`,
         'Look at it, then type the rest.',
         { typed: index + 1 },
       );
@@ -183,11 +192,53 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     return this.#matrix.keysFor(character);
   }
 
-  async #hold(places: readonly KeyPlace[], frames: number, signal: AbortSignal): Promise<Stop> {
-    for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: true });
+  /** Down until the program has looked, but not before it has seen the last key go up and has room for this one. */
+  async #typeKey(
+    places: readonly KeyPlace[],
+    last: readonly KeyPlace[],
+    signal: AbortSignal,
+  ): Promise<Ending | undefined> {
+    const { board } = this.#engine;
+    const looks = board.keyboardLooks;
+    const areSeen = (keys: readonly KeyPlace[]) => keys.every((place) => looks.hasSeen(place));
+    const hasRoom = () => board.peek('ram', this.#cells.keysWaiting) !== keyBufferBytes;
+    const early = await this.#until(() => areSeen(last) && hasRoom(), signal);
+    if (early) return early;
+    looks.forget();
+    this.#setDown(places, true);
+    let ending: Ending | undefined = await this.#pass(framesDown, signal);
+    if (!ending && !areSeen(places)) {
+      ending = (await this.#until(() => areSeen(places), signal)) ?? (await this.#pass(framesDown, signal));
+    }
+    this.#setDown(places, false);
+    looks.forget();
+    return ending ?? this.#pass(framesUp, signal);
+  }
+
+  async #until(isSo: () => boolean, signal: AbortSignal): Promise<Ending | undefined> {
+    for (let frame = 0; !isSo(); frame++) {
+      if (frame === framesWaiting) return 'unseen';
+      const stop = await this.#pass(1, signal);
+      if (stop) return stop;
+    }
+    return undefined;
+  }
+
+  /** What else than the time ended it. */
+  async #pass(frames: number, signal: AbortSignal): Promise<Stop | undefined> {
     const stop = await this.#frames(frames, signal);
-    for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: false });
+    return passed(stop) ? undefined : stop;
+  }
+
+  async #hold(places: readonly KeyPlace[], frames: number, signal: AbortSignal): Promise<Stop> {
+    this.#setDown(places, true);
+    const stop = await this.#frames(frames, signal);
+    this.#setDown(places, false);
     return stop;
+  }
+
+  #setDown(places: readonly KeyPlace[], isDown: boolean): void {
+    for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: isDown });
   }
 
   #frames(frames: number, signal: AbortSignal): Promise<Stop> {
@@ -197,6 +248,15 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
 
 function passed({ cause, reason }: Stop): boolean {
   return cause === 'limit' && reason === 'frames';
+}
+
+function unseen(typed: number, all: number): MachineError {
+  return new MachineError(
+    'LIMIT_REACHED',
+    `The program took no key in ${framesWaiting} frames; ${typed} of ${all} characters were typed.`,
+    advice`Look at what it does, or let it go on with ${call('run', { frames: framesWaiting })}; then type the rest.`,
+    { typed },
+  );
 }
 
 function isTapeKey(name: string): name is keyof typeof tapeKeys {

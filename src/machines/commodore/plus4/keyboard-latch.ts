@@ -1,3 +1,4 @@
+import { KeyboardLooks } from '../board/keyboard-looks.ts';
 import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields as b } from './plus4-state.ts';
 
@@ -7,6 +8,7 @@ const select = [4, 2] as const;
 
 /** Keyboard and joysticks: a write to $FF08 asks the columns that the latch at $FD30 pulls low and the joysticks it selects. */
 export class KeyboardLatch {
+  readonly looks = new KeyboardLooks();
   readonly #board: BoardState;
   readonly #keys: Int32Array;
 
@@ -18,6 +20,7 @@ export class KeyboardLatch {
   /** What the TED takes when `value` is written to $FF08: 0 for a row with a key down. */
   rows(value: number): number {
     const board = this.#board;
+    this.looks.atRows(board[b.columns]);
     let { rows } = matrixLevels(this.#keys, board[b.columns], 0xff);
     for (const port of [0, 1] as const) {
       if ((value & select[port]) !== 0) continue;

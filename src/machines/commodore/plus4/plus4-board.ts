@@ -6,6 +6,7 @@ import type { TedSound } from '../../../chips/ted/sound.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import { FamilyBoard, type StatePlaces } from '../board/family-board.ts';
+import type { KeyboardLooks } from '../board/keyboard-looks.ts';
 import { placesIn } from '../board/state-words.ts';
 import type { IoArea } from './io-area.ts';
 import type { CartridgeImages, MemoryMap } from './memory-map.ts';
@@ -137,6 +138,10 @@ export class Plus4Board extends FamilyBoard<Plus4Parts> implements CommodoreBoar
   /** Presses or releases the key at a column ($FD30) and row ($FF08) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
     this.parts.keyboard.setKey(column, row, isDown);
+  }
+
+  get keyboardLooks(): KeyboardLooks {
+    return this.parts.keyboard.looks;
   }
 
   releaseAllKeys(): void {

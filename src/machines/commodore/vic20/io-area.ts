@@ -50,7 +50,10 @@ export class IoArea {
     this.#beforeVia(address & 15);
     const levels = ports.handshakeLevels;
     if ((address & 0x10) !== 0) value &= via1.read(address & 15);
-    if ((address & 0x20) !== 0) value &= via2.read(address & 15);
+    if ((address & 0x20) !== 0) {
+      ports.beforeRead(address & 15);
+      value &= via2.read(address & 15);
+    }
     if (ports.handshakeLevels !== levels) ports.changed();
     return value;
   }

@@ -1,5 +1,6 @@
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
+import { KeyboardLooks } from '../board/keyboard-looks.ts';
 import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './vic20-state.ts';
 
@@ -29,6 +30,7 @@ interface Wires {
  * Serial lines are inverted on their way out: a pin that is high, or an input, pulls.
  */
 export class ViaPorts {
+  readonly looks = new KeyboardLooks();
   readonly #via1: Via6522;
   readonly #v1: Via6522State;
   readonly #v2: Via6522State;
@@ -81,6 +83,12 @@ export class ViaPorts {
     const { columns, rows } = matrixLevels(this.#keys, this.#v2[via.pbOut] & stick, this.#v2[via.paOut]);
     this.#v2[via.paIn] = rows;
     this.#v2[via.pbIn] = columns;
+  }
+
+  /** A program is about to read a register of VIA 2. */
+  beforeRead(register: number): void {
+    if (register === 0) this.looks.atColumns(this.#v2[via.paOut]);
+    else if (register === 1 || register === 15) this.looks.atRows(this.#v2[via.pbOut]);
   }
 
   #sense1(): void {

@@ -6,6 +6,7 @@ import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import { FamilyBoard, type StatePlaces } from '../board/family-board.ts';
+import type { KeyboardLooks } from '../board/keyboard-looks.ts';
 import { placesIn } from '../board/state-words.ts';
 import type { BoardTime } from './board-time.ts';
 import type { IoArea } from './io-area.ts';
@@ -180,6 +181,10 @@ export class Vic20Board extends FamilyBoard<Vic20Parts> implements CommodoreBoar
   /** Presses or releases the key at a column (VIA 2 port B) and row (port A) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
     this.parts.ports.setKey(column, row, isDown);
+  }
+
+  get keyboardLooks(): KeyboardLooks {
+    return this.parts.ports.looks;
   }
 
   releaseAllKeys(): void {
