@@ -25,7 +25,10 @@ const machines: Readonly<Record<string, DifferentialMachine>> = {
   plus4: plus4Differential,
 };
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return 2;
+});
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -50,10 +53,17 @@ async function main(): Promise<number> {
   const tests = (JSON.parse(readFileSync(values.list, 'utf8')) as readonly SuiteTest[]).filter((test) =>
     testName(test).includes(values.filter),
   );
+  const missing = new Set(tests.map(({ machine = 'c64' }) => machine).filter((kind) => !Object.hasOwn(machines, kind)));
+  if (missing.size > 0) {
+    const [those, these] = [[...missing].join(', '), Object.keys(machines).join(', ')];
+    console.error(
+      `The list is for ${those}, which is not built in: there is nothing to compare VICE with. Built in: ${these}.`,
+    );
+    return 2;
+  }
   const different: string[] = [];
   for (const test of tests) {
-    const machine = machines[test.machine ?? 'c64'];
-    if (!machine) throw new Error(`there is no differential run of a ${test.machine ?? 'c64'} yet`);
+    const machine = machines[test.machine ?? 'c64'] as DifferentialMachine;
     const program = { test, file: new Uint8Array(readFileSync(join(programs, test.prg ?? ''))) };
     const executable = values.vice ? join(values.vice, machine.executable) : machine.executable;
     await using pair = await LockStep.open(machine, program, { data: values.data, executable });
