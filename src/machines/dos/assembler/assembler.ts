@@ -1,7 +1,7 @@
 import type { Form } from '../../../chips/x86/forms.ts';
 import type { Model } from '../../../chips/x86/models.ts';
 import { type Effort, effortOf } from './effort.ts';
-import { encode, formsOf } from './encode.ts';
+import { encode, formsOf, requireMnemonic } from './encode.ts';
 import { little } from './encode-address.ts';
 import { ExpressionReader, type Scope } from './expression.ts';
 import { literalData } from './literal-data.ts';
@@ -283,9 +283,10 @@ export class Assembler {
     }
     const least = this.#lengths.get(statement) ?? 0;
     try {
+      const bits = this.#bits;
+      requireMnemonic(word, bits, this.#forms);
       const operands = readOperands(tokens, 0, this.#scope);
       const address = this.#here;
-      const bits = this.#bits;
       const bytes = encode({ mnemonic: word, prefixes: given, operands, address, bits, least }, this.#forms);
       this.#lengths.set(statement, Math.max(least, bytes.length - given.length));
       this.#emit(bytes);

@@ -42,14 +42,18 @@ export interface WrittenInstruction {
   readonly least: number;
 }
 
-/** The shortest encoding of an instruction. */
+export function requireMnemonic(text: string, bits: Bits, forms: ReadonlyMap<string, readonly Form[]>): void {
+  if (forms.has(mnemonicOf(text, bits).name)) return;
+  throw new SourceError(`${text} is not an instruction or directive known here.`);
+}
+
+/** The shortest encoding of an instruction whose mnemonic is known. */
 export function encode(instruction: WrittenInstruction, forms: ReadonlyMap<string, readonly Form[]>): number[] {
   const { mnemonic: text, operands, least, bits } = instruction;
   const mnemonic = mnemonicOf(text, bits);
   const far = operands.some((each) => each.kind === 'far' || (each.kind === 'memory' && each.far));
   const name = far && jumps.has(mnemonic.name) ? `${mnemonic.name}f` : mnemonic.name;
-  const candidates = forms.get(name);
-  if (candidates === undefined) throw new SourceError(`${text} is not an instruction or directive known here.`);
+  const candidates = forms.get(name) ?? [];
   const given = mnemonic.string ? [] : completed(name, operands);
   const found = candidates
     .toSorted((a, b) => Number(b.operands.includes('Is')) - Number(a.operands.includes('Is')))

@@ -81,6 +81,9 @@ function readOperand(reader: ExpressionReader): WrittenOperand {
   if (known) {
     reader.at += 1;
     if (reader.next?.text === ':') throw new SourceError(`NASM writes the segment inside: [${word}:bx].`);
+    if (size !== undefined && known.kind === 'register' && known.width !== size * 8) {
+      throw new SourceError(`${word} has ${known.width} bits: leave its size out.`);
+    }
     return known;
   }
   if (reader.takes('[')) return readMemory(reader, size, far);
