@@ -144,10 +144,11 @@ test('log, processes, modules, mounts and a panic are read from its memory alone
   const machine = vm.handle;
   const read = (what: string, more = {}) => lab.call('linux_read', { machine, what, limit: 2000, ...more });
   expect(await read('overview')).toMatch(/Linux version \d[\s\S]*\d{5,} symbols, types from BTF/);
-  // It may be stopped while its shell runs.
+  // It may be stopped while its shell runs, or is about to wait and still has the processor.
+  const waiting = /sh \(pid 1\), state S[\s\S]*schedule\+0x[\s\S]*poll/;
   await vm.until('a shell that waits', async () => {
     await vm.machine.control.pause();
-    if ((await read('tasks', { pid: 1 })).includes('state S')) return true;
+    if (waiting.test(await read('tasks', { pid: 1 }))) return true;
     await lab.call('run', { machine, timeout_ms: 10 });
     return false;
   });
@@ -159,8 +160,7 @@ test('log, processes, modules, mounts and a panic are read from its memory alone
   ];
   expect(await read('oops')).toContain('no oops');
   expect(await lab.call('crash_explain', { machine })).toMatch(/Linux reports no oops or panic|No exception/);
-  const waits = await read('tasks', { pid: 1 });
-  expect(waits).toMatch(/sh \(pid 1\), state S[\s\S]*schedule\+0x[\s\S]*poll/);
+  expect(await read('tasks', { pid: 1 })).toMatch(waiting);
   expect(await read('tasks', { pid: 999_999 })).toContain('No process has the number 999999');
   await lab.call('run', { machine, timeout_ms: 10 });
 
