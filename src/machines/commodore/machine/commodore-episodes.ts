@@ -1,5 +1,6 @@
 import type { Episodes } from '../../../machine/episodes.ts';
 import { compileCondition, type Reading, type Vocabulary } from '../../shared/condition/condition.ts';
+import { sameBytes } from '../../shared/same-bytes.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 
 /** Frames without an engine around them: nothing is watched for, and nothing is kept. */
@@ -33,8 +34,8 @@ export class CommodoreEpisodes implements Episodes {
 
   async mark(): Promise<() => void> {
     const { board } = this.#engine;
-    const state = board.snapshot();
-    const picture = board.frame.slice();
+    const state = sameBytes(board.snapshot());
+    const picture = sameBytes(board.frame.slice());
     return () => {
       board.restore(state);
       board.frame.set(picture);
