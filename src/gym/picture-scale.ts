@@ -52,24 +52,41 @@ export class PictureScale {
       colours.subarray(channel * 256, channel * 256 + 256),
     );
     const words = wordsOf(pixels, stride, x, width);
+    const isLike = (one: number, other: number) =>
+      words !== undefined && isSame(words, one >> 2, other >> 2, width >> 2);
     let added = -1;
+    /** All lines of the row above are the one that was added last. */
+    let isPlainAbove = false;
     for (let row = 0; row < this.#spec.height; row += 1) {
-      sums.fill(0);
       const [first, last] = [rows[row * 2] ?? 0, rows[row * 2 + 1] ?? 0];
+      let isPlain = true;
+      let isLikeAbove = isPlainAbove;
+      let repeated = 0;
       for (let line = first; line < last; line += 1) {
         const start = (y + line) * stride + x;
-        if (added < 0 || !words || !isSame(words, added >> 2, start >> 2, width >> 2)) {
+        if (added < 0 || !isLike(added, start)) {
+          if (repeated > 0) {
+            if (isPlain) sums.fill(0);
+            isPlain = false;
+            addTimes(sums, lineSums, repeated);
+          }
           for (let channel = 0; channel < channels; channel += 1) {
             const table = tables[channel] as Int32Array;
             addLine(pixels, start, columns, table, lineSums, channel, channels);
           }
           added = start;
+          isLikeAbove = false;
+          repeated = 0;
         }
-        for (let place = 0; place < sums.length; place += 1) {
-          sums[place] = (sums[place] as number) + (lineSums[place] as number);
-        }
+        repeated += 1;
       }
-      this.#finish(row, last - first, into);
+      if (isLikeAbove) into.copyWithin(row * sums.length, (row - 1) * sums.length, row * sums.length);
+      else if (isPlain) this.#finish(row, 1, lineSums, into);
+      else {
+        addTimes(sums, lineSums, repeated);
+        this.#finish(row, last - first, sums, into);
+      }
+      isPlainAbove = isPlain;
     }
   }
 
@@ -83,12 +100,12 @@ export class PictureScale {
         if (this.#channels === 1) addGreyLine(rgb, start, columns, sums);
         else addColourLine(rgb, start, columns, sums);
       }
-      this.#finish(row, last - first, into);
+      this.#finish(row, last - first, sums, into);
     }
   }
 
-  #finish(row: number, lines: number, into: Uint8Array): void {
-    const [columns, sums, channels] = [this.#columns, this.#sums, this.#channels];
+  #finish(row: number, lines: number, sums: Float64Array | Int32Array, into: Uint8Array): void {
+    const [columns, channels] = [this.#columns, this.#channels];
     let out = row * sums.length;
     for (let edge = 0, place = 0; edge < columns.length; edge += 2) {
       const whole = lines * ((columns[edge + 1] as number) - (columns[edge] as number)) * WHOLE;
@@ -117,6 +134,12 @@ function wordsOf(pixels: Uint8Array, stride: number, x: number, width: number): 
 function isSame(words: Int32Array, one: number, other: number, count: number): boolean {
   for (let word = 0; word < count; word += 1) if (words[one + word] !== words[other + word]) return false;
   return true;
+}
+
+function addTimes(sums: Float64Array, lineSums: Int32Array, times: number): void {
+  for (let place = 0; place < sums.length; place += 1) {
+    sums[place] = (sums[place] as number) + times * (lineSums[place] as number);
+  }
 }
 
 /** The inner loop of all: every pixel of every picture comes through it. */
