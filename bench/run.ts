@@ -4,6 +4,7 @@ import { c64Bench } from './c64.ts';
 import { consoleBench } from './console.ts';
 import { dosBench } from './dos.ts';
 import { fleetBench } from './fleet.ts';
+import { gymBench } from './gym.ts';
 import type { Bench } from './harness/bench.ts';
 import { describeComputer, loadAverage } from './harness/computer.ts';
 import { writeSection } from './harness/document.ts';
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, Bench>> = {
   dos: dosBench,
   rack: rackBench,
   fleet: fleetBench,
+  gym: gymBench,
   page: pageBench,
 };
 

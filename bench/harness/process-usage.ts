@@ -25,6 +25,11 @@ export function residentMb(pid: number): number {
   return (statusNumber(`/proc/${pid}`, 'VmRSS') * 1024) / 1e6;
 }
 
+/** The most that it ever was. */
+export function mostResidentMb(pid: number): number {
+  return (statusNumber(`/proc/${pid}`, 'VmHWM') * 1024) / 1e6;
+}
+
 function statusNumber(path: string, field: string): number {
   const status = readFileSync(`${path}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
