@@ -38,7 +38,10 @@ test('a PC that is stopped is asked first, puts everything on its disk and goes'
 async function linuxOnPc(lab: Lab, vm: Vm): Promise<void> {
   const machine = vm.handle;
   const { control } = vm.machine;
-  await vm.send('while :; do :; done\r');
+  const before = vm.output().length;
+  await vm.send('echo be""gins; while :; do :; done\r');
+  // A shell that still reads its line is user code, too, and takes no ^C.
+  await vm.printed(/begins/, { from: before });
   await vm.until('user code', async () => {
     await control.pause();
     const isUser = BigInt(vm.machine.status().where?.split(' ')[0] ?? -1) < 1n << 47n;
