@@ -1,3 +1,4 @@
+import { describe } from 'vitest';
 import type { Machine } from '../../src/machine/machine.ts';
 import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
 import { hasVice } from '../support/real-vice.ts';
@@ -36,7 +37,7 @@ async function controlPorts({ memory }: Machine): Promise<unknown> {
 const noWatching = "VICE's monitor tells nothing of what happens between two stops; the built-in machines do";
 const noDevice = "VICE's monitor moves joysticks alone";
 
-if (hasVice) {
+describe.skipIf(!hasVice)('a real VICE', () => {
   describeMachine({
     kind: viceKind,
     options: async () => ({ roms: 'own', boot: false }),
@@ -86,4 +87,4 @@ if (hasVice) {
       source: 'its lines of source come without types',
     },
   });
-}
+});
