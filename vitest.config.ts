@@ -49,8 +49,8 @@ const inOnePiece = new Set(
   ].map((file) => join(import.meta.dirname, 'src/chips', file)),
 );
 
-/** While somebody edits, and where lines are counted, the modules are those of the source. */
-const isPlain = process.argv.includes('run') && !process.argv.some((argument) => argument.startsWith('--coverage'));
+/** While somebody edits, the modules are those of the source. */
+const isPlain = process.argv.includes('run');
 const source = plainSource();
 const loadedByNode = isPlain
   ? { plugins: [source.plugin], test: { exclude: outside, server: { deps: { external: [source.external] } } } }
@@ -66,7 +66,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     globalSetup: ['test/temporary-folder.ts'],
-    coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
     projects: [
       { extends: true, ...loadedByNode, test: { ...loadedByNode.test, name: 'pure', include: pure, isolate: false } },
       {

@@ -1,13 +1,14 @@
 /** Runs 16-bit code in v86 for so many milliseconds and prints the instructions per second of processor time. */
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { V86 } from 'v86';
 
 const [code = '', milliseconds = '3000', warmup = '2000'] = process.argv.slice(2);
 const romBytes = 0x10000;
 /** The program counts its passes here. */
 const passCounter = 0x13000;
-const wasm = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
+const tools = createRequire(new URL('../tools/package.json', import.meta.url));
+const { V86 }: typeof import('../tools/node_modules/v86/v86.d.ts') = await import(tools.resolve('v86'));
+const wasm = tools.resolve('v86/build/v86.wasm');
 
 /** Copies the code after it to 1000:0100 and starts it there, with all segments at 1000 and a stack. */
 function rom(program: Uint8Array): ArrayBuffer {

@@ -1,9 +1,10 @@
 // Bundles the program and the page into dist. `--if-stale`: only if a source is newer than the last build.
 // `--first`: what the demo needs, and no more; other machines then boot, which what is packed and tested does not leave to them.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
 const stamp = 'dist/.built';
@@ -11,45 +12,51 @@ if (process.argv.includes('--if-stale') && isFresh()) process.exit();
 
 const { build } = await import('esbuild');
 rmSync('dist', { recursive: true, force: true });
-// Each thread has an entry of its own.
-const workers = sources().filter((path) => path.endsWith('-worker.ts'));
-await build({
-  entryPoints: ['src/cli.ts', 'src/gym/gym.ts', ...workers],
-  outdir: 'dist',
-  // Workers are found beside whatever file starts them, so everything lies in one folder.
-  entryNames: '[name]',
-  chunkNames: 'part-[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  packages: 'external',
-  logLevel: 'warning',
-});
-await makeStarts();
-await build({
-  entryPoints: ['src/view/page/page.tsx', 'src/view/page/style.css'],
-  outdir: 'dist/page',
-  chunkNames: 'part-[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  minify: true,
-  format: 'esm',
-  platform: 'browser',
-  target: 'es2022',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  logLevel: 'warning',
-});
-await buildViewer();
+mkdirSync('dist/page', { recursive: true });
+await Promise.all([buildProgram(), makeStarts(), buildPage()]);
 cpSync('src/gym/types/gym.d.ts', 'dist/gym.d.ts');
-await buildApp();
-for (const file of ['index.html', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
-for (const file of readdirSync('dist/page')) {
-  writeFileSync(`dist/page/${file}.gz`, gzipSync(readFileSync(`dist/page/${file}`), { level: 9 }));
-}
 writeFileSync(stamp, '');
+
+function buildProgram() {
+  // Each thread has an entry of its own.
+  const workers = sources().filter((path) => path.endsWith('-worker.ts'));
+  return build({
+    entryPoints: ['src/cli.ts', 'src/gym/gym.ts', ...workers],
+    outdir: 'dist',
+    // Workers are found beside whatever file starts them, so everything lies in one folder.
+    entryNames: '[name]',
+    chunkNames: 'part-[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+}
+
+async function buildPage() {
+  const page = build({
+    entryPoints: ['src/view/page/page.tsx', 'src/view/page/style.css'],
+    outdir: 'dist/page',
+    chunkNames: 'part-[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'warning',
+  });
+  await Promise.all([page.then(buildViewer), buildApp()]);
+  for (const file of ['index.html', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
+  for (const file of readdirSync('dist/page')) {
+    writeFileSync(`dist/page/${file}.gz`, gzipSync(readFileSync(`dist/page/${file}`), { level: 9 }));
+  }
+}
 
 /** What machines become when they boot, so that nobody has to wait for the first one. */
 async function makeStarts() {
@@ -65,7 +72,7 @@ async function makeStarts() {
     logLevel: 'warning',
   });
   const machines = process.argv.includes('--first') ? ['c64'] : [];
-  execFileSync(process.execPath, [maker, 'dist', ...machines], { stdio: ['ignore', 'inherit', 'inherit'] });
+  await promisify(execFile)(process.execPath, [maker, 'dist', ...machines]);
   rmSync(maker);
 }
 

@@ -31,7 +31,7 @@ for (const [path, text] of [
   [busInstructionsPath, busSource],
   [driveInstructionsPath, driveSource],
 ] as const) {
-  const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
+  const formatted = spawnSync(process.execPath, ['scripts/tool.js', 'biome', 'format', `--stdin-file-path=${path}`], {
     input: text,
     encoding: 'utf8',
   });
