@@ -179,6 +179,18 @@ test('each stop has one number, and a run tells where it begins and ends', async
   expect(adder.heard).toEqual(['leave', '7 steps', 'leave', 'enough', 'past', 'moved', 'past', 'moved']);
 });
 
+test('a run backwards that is cut short by what is remembered says so', async () => {
+  const adder = new Adder();
+  await run(adder, { cycles: 7 });
+  const beginning = { cause: 'limit', reason: 'the beginning of what is remembered' };
+  expect(await run(adder, { back: true, cycles: 8 })).toMatchObject(beginning);
+  expect(adder.sum.now).toBe(0);
+  await run(adder, { cycles: 7 });
+  expect(await run(adder, { back: true, cycles: 8, condition: '-1' })).toMatchObject(beginning);
+  await run(adder, { cycles: 7 });
+  expect(await run(adder, { back: true, cycles: 7 })).toMatchObject({ cause: 'limit', reason: 'back by 7' });
+});
+
 test('a run backwards stops at the last moment it looks for, stretch by stretch, and waits for no one', async () => {
   const adder = new Adder();
   await run(adder, { cycles: 95 });

@@ -36,6 +36,8 @@ export interface Timeline<Event, State> {
 /** Asked between two slices, when it is time for them: why the work has to end, if it has. */
 export type Interruption = () => Promise<Cause | undefined>;
 
+const theBeginning: Cause = { cause: 'limit', reason: 'the beginning of what is remembered' };
+
 /** Thrown out of work on the past that something ends. */
 class Interrupted extends Error {
   readonly reason: Cause;
@@ -62,13 +64,13 @@ export class HistoryRewind {
       await this.#arriveAt(time, slice);
       return missing === 0
         ? { cause: 'step', reason: count === 1 ? 'step back' : `${count} steps back` }
-        : { cause: 'limit', reason: 'the beginning of what is remembered' };
+        : theBeginning;
     });
   }
 
   /**
    * Back over a span, or to the beginning, or to where something would have stopped the machine. Undefined when nothing
-   * did. `interruption` is asked now and then; the machine then stays at the earliest moment down to which all has been
+   * did and the whole span is remembered. `interruption` is asked now and then; the machine then stays at the earliest moment down to which all has been
    * looked at. `isExact`: not on to where an instruction begins.
    */
   run(
@@ -83,7 +85,7 @@ export class HistoryRewind {
       const found = lookout && (await this.#find(lookout, now, earliest, slice));
       await this.#arriveAt(found?.time ?? earliest, slice);
       if (found ? !found.isWithin : !isExact) this.#timeline.finishInstruction?.();
-      return found?.cause;
+      return found?.cause ?? (span !== undefined && earliest > now - span ? theBeginning : undefined);
     });
   }
 
