@@ -12,7 +12,7 @@ const pure = [
   // That one sets the clock.
   'src/tools/**/!(toolbox).test.ts',
   'test/{architecture,architecture-advice,architecture-errors,glossary,tour}.test.ts',
-  'test/{c64,plus4,understanding,vic20}/**/*.test.ts',
+  'test/{c64,dos,plus4,understanding,vic20}/**/*.test.ts',
   'test/contract/{commodores,kinds}.test.ts',
 ];
 /** These put something else in place of a module, which only vitest's own way of loading allows. */

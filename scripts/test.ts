@@ -40,6 +40,7 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
       'test/examples',
       'test/eval',
       'test/c64',
+      'test/dos',
       'test/vic20',
       'test/plus4',
       'test/understanding',

@@ -29,6 +29,8 @@ const encodings: Readonly<Record<string, string>> = {
   'add word [bx+si+4],-1': '834004ff',
   'cmp al,7': '3c07',
   'xchg ax,bx': '93',
+  'xchg bx,[0x1234]': '871e3412',
+  'test cl,[si]': '840c',
   'push es': '06',
   'push 5': '6a05',
   'push 500': '68f401',

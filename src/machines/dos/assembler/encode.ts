@@ -64,10 +64,14 @@ export function encode(instruction: WrittenInstruction, forms: ReadonlyMap<strin
   throw unmatched(text, given, candidates);
 }
 
-/** Operands that may be left out. */
+/** Operands in the order of the encodings, with those that may be left out. */
 function completed(name: string, operands: readonly WrittenOperand[]): readonly WrittenOperand[] {
   const stack = (index: number): WrittenOperand => ({ kind: 'stack', index });
   const [first, second] = operands;
+  // The order of these two means nothing, and encodings have one.
+  if ((name === 'xchg' || name === 'test') && first?.kind === 'register' && second?.kind === 'memory') {
+    return [second, first];
+  }
   if (name === 'imul' && operands.length === 2 && second?.kind === 'value' && first) return [first, first, second];
   if ((name === 'aam' || name === 'aad') && !first) {
     return [{ kind: 'value', value: 10, size: undefined, reach: undefined, strict: false }];

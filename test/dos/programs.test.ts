@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { languagesAndEditors } from './languages-and-editors.ts';
+import { built, ProgramStage, programsFolder } from './program-stage.ts';
+
+/** Programs of our own that do what real ones do. */
+const programs = [...languagesAndEditors];
+
+test.for(programs)('$name', async ({ name, file = `${name}.com`, files, options, play }) => {
+  const stage = await ProgramStage.open({ [file.toUpperCase()]: built(name), ...files }, options);
+  try {
+    await play(stage);
+  } finally {
+    await stage.close();
+  }
+});
+
+test('every source is played', () => {
+  const sources = readdirSync(programsFolder).map((source) => source.replace(/\.asm$/, ''));
+  // What the packer packs.
+  expect(
+    programs
+      .map(({ name }) => name)
+      .concat('segments')
+      .sort(),
+  ).toEqual(sources.sort());
+});
