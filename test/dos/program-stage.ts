@@ -90,6 +90,36 @@ export class ProgramStage {
     return text?.colours?.[row * text.columns + column];
   }
 
+  /** Red, green and blue of a pixel. */
+  async pixel(x: number, y: number): Promise<readonly number[]> {
+    const picture = await this.machine.screen.picture();
+    const at = y * picture.width + x;
+    const [colours, place] =
+      'rgb' in picture ? [picture.rgb, at] : ([picture.palette, picture.pixels[at] ?? 0] as const);
+    return [...colours.subarray(place * 3, place * 3 + 3)];
+  }
+
+  /** Numbers of the colours of a line of the picture. */
+  async line(y: number): Promise<readonly number[]> {
+    const picture = await this.machine.screen.picture();
+    if ('rgb' in picture) throw new Error('colours have no numbers here');
+    return [...picture.pixels.subarray(y * picture.width, (y + 1) * picture.width)];
+  }
+
+  async pictureSize(): Promise<readonly [number, number]> {
+    const { width, height } = await this.machine.screen.picture();
+    return [width, height];
+  }
+
+  /** Lets frames pass, one by one, until it is so. */
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    for (let frame = 0; frame < mostFrames; frame++) {
+      if (await isSo()) return;
+      await this.frames(1);
+    }
+    throw new Error('it does not come to this');
+  }
+
   /** A file on drive C:. */
   file(name: string): string {
     return readFileSync(join(this.#desk.folder, name), 'latin1');

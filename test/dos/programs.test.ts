@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { gamesAndGraphics } from './games-and-graphics.ts';
 import { languagesAndEditors } from './languages-and-editors.ts';
 import { built, ProgramStage, programsFolder } from './program-stage.ts';
+import { systemPrograms } from './system-programs.ts';
 
 /** Programs of our own that do what real ones do. */
-const programs = [...languagesAndEditors];
+const programs = [...languagesAndEditors, ...systemPrograms, ...gamesAndGraphics];
 
 test.for(programs)('$name', async ({ name, file = `${name}.com`, files, options, play }) => {
   const stage = await ProgramStage.open({ [file.toUpperCase()]: built(name), ...files }, options);

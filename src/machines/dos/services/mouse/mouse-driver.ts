@@ -51,12 +51,17 @@ export class MouseDriver {
     this.#wires.irq(0);
   }
 
-  /** To a pixel of a picture this large. A program's own range of coordinates is taken for the whole picture. */
+  /**
+   * To a pixel of a picture this large. Where the driver draws the pointer, its own screen is the picture, and a range
+   * only keeps it inside; else a program's range of coordinates is taken for the whole picture.
+   */
   moveTo(x: number, y: number, pictureWidth: number, pictureHeight: number): void {
     const { state, size } = this;
     const isText = this.#wires.video.mode.layout === 'text';
-    const width = isText ? size.width : state.maxX + 1;
-    const height = isText ? size.height : state.maxY + 1;
+    const isSize = size.width % pictureWidth === 0 && size.height === pictureHeight;
+    const isDrivers = isText || (state.shown >= 0 && isSize);
+    const width = isDrivers ? size.width : state.maxX + 1;
+    const height = isDrivers ? size.height : state.maxY + 1;
     this.#place(Math.floor((x * width) / pictureWidth), Math.floor((y * height) / pictureHeight), 0, 0);
   }
 

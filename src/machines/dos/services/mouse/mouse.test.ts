@@ -49,6 +49,17 @@ describe('INT 33h', () => {
     expect(low.where()).toEqual([101, 50, 0]);
   });
 
+  it('puts a pointer that it draws on the pixel, however a range keeps it inside', () => {
+    const { call, driver, where } = mouse(0x13);
+    call({ ax: 7, cx: 0, dx: 500 });
+    call({ ax: 8, cx: 10, dx: 189 });
+    call({ ax: 1 });
+    driver.moveTo(50, 40, 320, 200);
+    expect(where()).toEqual([100, 40, 0]);
+    driver.moveTo(300, 3, 320, 200);
+    expect(where()).toEqual([500, 10, 0]);
+  });
+
   it('counts presses and releases with their places, and mickeys', () => {
     const { driver, call, where } = mouse();
     call({ ax: 4, cx: 16, dx: 24 });
