@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { gamesAndGraphics } from './games-and-graphics.ts';
 import { languagesAndEditors } from './languages-and-editors.ts';
 import { built, ProgramStage, programsFolder } from './program-stage.ts';
+import { soundAndProcessor } from './sound-and-processor.ts';
 import { systemPrograms } from './system-programs.ts';
 
 /** Programs of our own that do what real ones do. */
-const programs = [...languagesAndEditors, ...systemPrograms, ...gamesAndGraphics];
+const programs = [...languagesAndEditors, ...systemPrograms, ...gamesAndGraphics, ...soundAndProcessor];
 
 test.for(programs)('$name', async ({ name, file = `${name}.com`, files, options, play }) => {
   const stage = await ProgramStage.open({ [file.toUpperCase()]: built(name), ...files }, options);
@@ -19,11 +20,8 @@ test.for(programs)('$name', async ({ name, file = `${name}.com`, files, options,
 
 test('every source is played', () => {
   const sources = readdirSync(programsFolder).map((source) => source.replace(/\.asm$/, ''));
-  // What the packer packs.
-  expect(
-    programs
-      .map(({ name }) => name)
-      .concat('segments')
-      .sort(),
-  ).toEqual(sources.sort());
+  // What the packer packs is played with it.
+  const played = [...programs.map(({ name }) => name), 'segments'];
+  expect(played.sort()).toEqual(sources.sort());
+  expect(programs).toHaveLength(24);
 });

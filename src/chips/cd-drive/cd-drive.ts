@@ -185,6 +185,7 @@ export class CdDrive<Medium extends CdMedium = CdMedium> {
     const s = this.#s;
     if (s[fields.audio] !== audioStates.playing) return;
     const to = this.#samples.ticksAt(count);
+    if (to <= readWide(s, fields.heard)) return;
     const since = readWide(s, fields.since);
     const start = readWide(s, fields.from) - since;
     const end = s[fields.end] * samplesPerSector - start;

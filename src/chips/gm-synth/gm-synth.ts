@@ -89,8 +89,8 @@ export class GmSynth {
     const s = this.#s;
     const from = readWide(s, fields.sample);
     const to = this.#samples.ticksAt(count);
+    if (to <= from) return;
     writeWide(s, fields.sample, to);
-    if (to === from) return;
     this.#forgetSilent(to);
     if (!this.#wires.sink.active) return;
     for (const voice of this.#all(HELD, SUSTAINED, RELEASED)) this.#hear(voice, from, to);

@@ -64,3 +64,33 @@ it('shows its port: gate, data, OUT 2 and the refresh toggle', () => {
   }
   expect(seen).toEqual(new Set([0, 0x10]));
 });
+
+it('hears pulses to the tick, wherever in a sample they begin', () => {
+  const { pit, chip, clock, samples } = speaker();
+  pit.write(3, 0x90);
+  chip.write(3);
+  // A pulse every 75 ticks, low for 60 of them and the one in which the count is loaded.
+  const period = (75 * IPS) / 1_193_182;
+  for (let pulse = 1; pulse < 4000; pulse++) {
+    clock.now = Math.ceil(pulse * period);
+    chip.catchUp(clock.now);
+    pit.write(2, 60);
+  }
+  const shares = samples.slice(10, -10).map((value) => value / 0.25);
+  const mean = shares.reduce((sum, value) => sum + value, 0) / shares.length;
+  expect((mean + 1) / 2).toBeCloseTo(14 / 75, 2);
+});
+
+it('adds nothing when it is asked about what was', () => {
+  const { pit, chip, clock, samples } = speaker();
+  pit.write(3, 0xb6);
+  pit.write(2, 0);
+  pit.write(2, 4);
+  chip.write(3);
+  clock.now = IPS;
+  chip.catchUp(clock.now);
+  const heard = samples.splice(0);
+  chip.catchUp(IPS / 2);
+  chip.catchUp(IPS);
+  expect([heard.length, samples.length]).toEqual([44_100, 0]);
+});

@@ -68,19 +68,36 @@ export class PcSpeaker {
     return (this.#s[fields.control] & 2) !== 0;
   }
 
-  /** Hands on the samples up to this instruction count. */
+  /** Hands on the samples up to this instruction count. What is written next may come in the middle of one. */
   catchUp(count: number): void {
     const s = this.#s;
-    const from = readWide(s, fields.sample);
-    const to = this.#samples.ticksAt(count);
-    writeWide(s, fields.sample, to);
-    if (!this.#wires.sink.active || !this.isOn) return;
-    for (let sample = from; sample < to; sample++) {
-      const start = tickOf(sample);
-      const end = tickOf(sample + 1);
-      const high = this.#wires.highTicks2(start, end);
-      this.#wires.sink.add(sample, ((2 * high) / (end - start) - 1) * LOUDNESS);
+    const tick = this.#wires.timerTicks(count);
+    if (tick <= readWide(s, fields.known)) return;
+    const next = this.#samples.ticksAt(count);
+    for (let sample = readWide(s, fields.sample); this.#wires.sink.active && sample < next; sample++)
+      this.#hear(sample);
+    const begin = tickOf(next);
+    if (begin > readWide(s, fields.known)) {
+      writeWide(s, fields.known, begin);
+      s[fields.part] = 0;
     }
+    s[fields.part] += this.#moved(readWide(s, fields.known), tick);
+    writeWide(s, fields.sample, next);
+    writeWide(s, fields.known, tick);
+  }
+
+  /** A whole sample, the first part of which may be known. */
+  #hear(sample: number): void {
+    const s = this.#s;
+    const [begin, end] = [tickOf(sample), tickOf(sample + 1)];
+    const moved = s[fields.part] + this.#moved(Math.max(begin, readWide(s, fields.known)), end);
+    if (this.isOn || moved !== 0) this.#wires.sink.add(sample, (moved / (end - begin)) * LOUDNESS);
+    s[fields.part] = 0;
+  }
+
+  /** Ticks of these with the cone out less those with it in; none while the loudspeaker is off. */
+  #moved(from: number, to: number): number {
+    return this.isOn && to > from ? 2 * this.#wires.highTicks2(from, to) - (to - from) : 0;
   }
 }
 

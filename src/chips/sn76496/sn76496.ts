@@ -73,6 +73,7 @@ export class Sn76496 {
     const s = this.#s;
     const from = readWide(s, fields.sample);
     const to = this.#samples.ticksAt(count);
+    if (to <= from) return;
     writeWide(s, fields.sample, to);
     if (!this.#wires.sink.active || [1, 3, 5, 7].every((volume) => s[volume] === SILENT)) return;
     for (let sample = from; sample < to; sample++) {

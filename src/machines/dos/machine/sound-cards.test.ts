@@ -177,6 +177,20 @@ test('a Tandy plays a tone at C0h, and notes at 330h are heard', async () => {
   expect((await numbers(machine, 'tandy'))?.['registers']).toEqual([254, 0, 0, 15, 0, 15, 0, 15]);
 });
 
+test.for([
+  ['the speaker', 'mov al, 3\nout 61h, al\n', 'in al, 61h\nout 61h, al\n'],
+  ['a Tandy', 'mov al, 8eh\nout 0c0h, al\nmov al, 0fh\nout 0c0h, al\n', 'mov al, 90h\nout 0c0h, al\n'],
+] as const)('%s is as loud while it is written to as when it is left alone', async ([, on, again]) => {
+  const loudness = async (loop: string) => {
+    const machine = await start(`${on}${again}hang: ${loop}jmp hang`, { sound: 'tandy' });
+    const { samples } = await machine.audio.capture(7, 20_000, signal);
+    return samples.subarray(100).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  };
+  const alone = await loudness('');
+  expect(alone).toBeGreaterThan(4000);
+  expect(Math.abs((await loudness(again)) - alone)).toBeLessThan(alone / 10);
+});
+
 test('a Gravis Ultrasound is refused by name', async () => {
   await expect(start('ret', { sound: 'gravis' })).rejects.toThrow('Gravis Ultrasound is not emulated');
 });
