@@ -2,6 +2,7 @@ import { outcomeText } from '../../src/api/outcome-text.ts';
 import type { ToolAnswer } from '../../src/api/tool-host.ts';
 import type { Status } from '../../src/machine/state.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
+import type { DosMachine } from '../../src/machines/dos/machine/dos-machine.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
@@ -31,11 +32,13 @@ export class ToolSession {
     return outcome.answer;
   }
 
+  get machine(): DosMachine {
+    return this.#toolbox.rack.get(undefined).machine as DosMachine;
+  }
+
   /** How the machine is, without a call. */
   get status(): Status {
-    const [racked] = this.#toolbox.rack.machines;
-    if (!racked) throw new Error('the machine is gone');
-    return racked.machine.status();
+    return this.machine.status();
   }
 
   async screen(): Promise<string> {
