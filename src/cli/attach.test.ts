@@ -157,7 +157,7 @@ describe('through pipes', { timeout: 90_000 }, () => {
   test('waits for a console that does not read, and for a reader that does not read', async () => {
     line.holdInput = true;
     start();
-    await until(() => line.typists === 1);
+    await until(() => line.watchers.size === 1 && line.typists === 1);
     child.stdout?.pause();
     const block = Buffer.alloc(8 << 20, 'x');
     const written = new Promise((resolve) => child.stdin?.write(block, resolve));

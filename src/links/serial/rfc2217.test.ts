@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,8 @@ describe('a port of ser2net', () => {
     const near = join(directory, 'near');
     far = join(directory, 'far');
     children = [spawn('socat', [`pty,raw,echo=0,link=${near}`, `pty,raw,echo=0,link=${far}`], { stdio: 'ignore' })];
+    // ser2net opens the device for each connection, and ends one for which it cannot.
+    await eventually(() => existsSync(near) && existsSync(far));
     port = await freePort();
     const accepter = `accepter: telnet(rfc2217),tcp,127.0.0.1,${port}`;
     const connector = `connector: serialdev,${near},9600n81,local`;
