@@ -15,9 +15,15 @@ export interface TimedBus {
   writeAt(address: number, value: number, cycle: number): void;
 }
 
+/** One on which what stays the same for the whole run can be read without an end of it. */
+export interface SteadyBus extends TimedBus {
+  /** Whether an access of this run was made in its cycle. */
+  readonly isTimed: boolean;
+}
+
 /**
  * Runs whole instructions, each as if its cycles had been run, while they are sure to end within \`budget\` cycles and touch
- * plain memory only, or something else in their last cycle; such an access ends the run. Stops before other instructions. The
+ * plain memory only, or something else in their last cycle; such an access ends the run, unless it is a read that is not timed. Stops before other instructions. The
  * answer is the cycles used. For the caller to see to: the next cycle fetches an opcode, RDY is high,
  * no interrupt is on its way, and neither lines nor memory change from outside meanwhile.
  *
@@ -25,6 +31,7 @@ export interface TimedBus {
  * is not plain memory; both are -1 for the zero page, whose places 0 and 1 are not memory. Zero page and stack are at 0.
  */`,
   name: 'runInstructions',
+  bus: 'SteadyBus',
   parameters: '',
   begin: '',
   look: '',

@@ -14,6 +14,11 @@ export const inLocals = (body: string) =>
 /** Leaves the instruction to the cycles: it would touch something that is not plain memory. */
 export const leaveUnless = (condition: string) => `if (!(${condition})) break run;`;
 
+/** An access to something that is no plain memory is the last thing in a run: what it does decides how things go on. */
+export const stopAfterwards = 'if (isOutside) { instructionPc = start; break run; }';
+/** Something that keeps its value for the whole run may be read without an end of it. */
+const stopAfterTimed = 'if (isOutside && bus.isTimed) { instructionPc = start; break run; }';
+
 /** What differs between instructions that nobody looks at and those that somebody does. */
 interface Style {
   /** Whether a place of the zero page is no plain memory, and whether both bytes of a pointer are. */
@@ -31,6 +36,8 @@ interface Style {
   readonly readMore: Readonly<Partial<Record<AddressingMode, string>>>;
   /** An instruction that changes a place of the zero page, where that is no plain memory; it has so many bytes and cycles. */
   seenModify(operation: string, length: number, cycles: number): string;
+  /** After a read that may have been of something that is no plain memory. */
+  readonly stopAfterRead: string;
 }
 
 export const allInState = locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ');
@@ -44,6 +51,7 @@ export const plainStyle: Style = {
   spill: '',
   readMore: {},
   seenModify: () => leaveUnless('address > 1'),
+  stopAfterRead: stopAfterTimed,
 };
 
 const highByte = ', address >> 8';
@@ -65,6 +73,7 @@ export const driveStyle: Style = {
     '(zeropage),y': wrongByte,
   },
   seenModify: () => '',
+  stopAfterRead: stopAfterwards,
 };
 
 export const observedStyle: Style = {
@@ -75,6 +84,7 @@ export const observedStyle: Style = {
   stack: leaveUnless('!isStackWatched'),
   spill: `if (isOutside) { ${allInState} state[INSTRUCTION_PC] = start; }`,
   readMore: {},
+  stopAfterRead: stopAfterwards,
   seenModify: (operation, length, cycles) => `if (low[address] !== 0) {
 ${leaveUnless('address > 1')}
 ${advance(length, cycles)}
@@ -151,8 +161,6 @@ ${pattern === 'read' ? 'left -= crossed;' : ''}`;
 }
 
 export const advance = (length: number, cycles: number) => `pc += ${length}; left -= ${cycles};`;
-/** An access to something that is no plain memory is the last thing in a run: what it does decides how things go on. */
-export const stopAfterwards = 'if (isOutside) { instructionPc = start; break run; }';
 export const checkedRead = `const from = reads[address >> 8];\n${leaveUnless('from >= 0')}`;
 export const checkedWrite = `const to = writes[address >> 8];\n${leaveUnless('to >= 0')}`;
 
@@ -187,7 +195,7 @@ ${advance(length, cycles)}
 ${style.spill}
 const d = isOutside ? bus.readAt(address, budget - left${style.readMore[mode] ?? ''}) : memory[${place}];
 ${reads[mnemonic]}
-${stopAfterwards}`;
+${style.stopAfterRead}`;
     }
     case 'write': {
       const { text, length, cycles, zeropage } = wholeAddress(row, style);

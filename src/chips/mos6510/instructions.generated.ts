@@ -24,9 +24,15 @@ export interface TimedBus {
   writeAt(address: number, value: number, cycle: number): void;
 }
 
+/** One on which what stays the same for the whole run can be read without an end of it. */
+export interface SteadyBus extends TimedBus {
+  /** Whether an access of this run was made in its cycle. */
+  readonly isTimed: boolean;
+}
+
 /**
  * Runs whole instructions, each as if its cycles had been run, while they are sure to end within `budget` cycles and touch
- * plain memory only, or something else in their last cycle; such an access ends the run. Stops before other instructions. The
+ * plain memory only, or something else in their last cycle; such an access ends the run, unless it is a read that is not timed. Stops before other instructions. The
  * answer is the cycles used. For the caller to see to: the next cycle fetches an opcode, RDY is high,
  * no interrupt is on its way, and neither lines nor memory change from outside meanwhile.
  *
@@ -39,7 +45,7 @@ export function runInstructions(
   reads: Int32Array,
   writes: Int32Array,
   budget: number,
-  bus: TimedBus,
+  bus: SteadyBus,
 ): number {
 let a = state[A];
 let x = state[X];
@@ -76,7 +82,7 @@ const r = a | d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ORA zeropage
@@ -89,7 +95,7 @@ const r = a | d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ASL zeropage
@@ -134,7 +140,7 @@ const r = a | d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ASL absolute
@@ -176,7 +182,7 @@ const r = a | d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ORA zeropage,x
@@ -189,7 +195,7 @@ const r = a | d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ASL zeropage,x
@@ -222,7 +228,7 @@ const r = a | d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ORA absolute,x
@@ -239,7 +245,7 @@ const r = a | d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ASL absolute,x
@@ -280,7 +286,7 @@ const r = a & d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // BIT zeropage
@@ -292,7 +298,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 n = d;
 v = d >> 6 & 1;
 z = a & d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // AND zeropage
@@ -305,7 +311,7 @@ const r = a & d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROL zeropage
@@ -346,7 +352,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 n = d;
 v = d >> 6 & 1;
 z = a & d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // AND absolute
@@ -359,7 +365,7 @@ const r = a & d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROL absolute
@@ -402,7 +408,7 @@ const r = a & d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // AND zeropage,x
@@ -415,7 +421,7 @@ const r = a & d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROL zeropage,x
@@ -449,7 +455,7 @@ const r = a & d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // AND absolute,x
@@ -466,7 +472,7 @@ const r = a & d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROL absolute,x
@@ -500,7 +506,7 @@ const r = a ^ d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // EOR zeropage
@@ -513,7 +519,7 @@ const r = a ^ d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LSR zeropage
@@ -563,7 +569,7 @@ const r = a ^ d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LSR absolute
@@ -605,7 +611,7 @@ const r = a ^ d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // EOR zeropage,x
@@ -618,7 +624,7 @@ const r = a ^ d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LSR zeropage,x
@@ -646,7 +652,7 @@ const r = a ^ d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // EOR absolute,x
@@ -663,7 +669,7 @@ const r = a ^ d;
 a = r;
 n = r;
 z = r;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LSR absolute,x
@@ -718,7 +724,7 @@ a = sum & 255;
 n = sum & 255;
 z = sum & 255;
 }
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ADC zeropage
@@ -745,7 +751,7 @@ a = sum & 255;
 n = sum & 255;
 z = sum & 255;
 }
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROR zeropage
@@ -830,7 +836,7 @@ a = sum & 255;
 n = sum & 255;
 z = sum & 255;
 }
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROR absolute
@@ -887,7 +893,7 @@ a = sum & 255;
 n = sum & 255;
 z = sum & 255;
 }
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ADC zeropage,x
@@ -914,7 +920,7 @@ a = sum & 255;
 n = sum & 255;
 z = sum & 255;
 }
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROR zeropage,x
@@ -962,7 +968,7 @@ a = sum & 255;
 n = sum & 255;
 z = sum & 255;
 }
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ADC absolute,x
@@ -993,7 +999,7 @@ a = sum & 255;
 n = sum & 255;
 z = sum & 255;
 }
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // ROR absolute,x
@@ -1210,7 +1216,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 a = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDX immediate
@@ -1229,7 +1235,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 y = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDA zeropage
@@ -1241,7 +1247,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 a = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDX zeropage
@@ -1253,7 +1259,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 x = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // TAY implied
@@ -1286,7 +1292,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 y = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDA absolute
@@ -1298,7 +1304,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 a = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDX absolute
@@ -1310,7 +1316,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 x = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // BCS relative
@@ -1337,7 +1343,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 a = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDY zeropage,x
@@ -1349,7 +1355,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 y = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDA zeropage,x
@@ -1361,7 +1367,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 a = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDX zeropage,y
@@ -1373,7 +1379,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 x = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CLV implied
@@ -1394,7 +1400,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 a = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // TSX implied
@@ -1417,7 +1423,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 y = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDA absolute,x
@@ -1433,7 +1439,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 a = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // LDX absolute,y
@@ -1449,7 +1455,7 @@ const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address 
 x = d;
 n = d;
 z = d;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CPY immediate
@@ -1473,7 +1479,7 @@ const t = a - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CPY zeropage
@@ -1486,7 +1492,7 @@ const t = y - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CMP zeropage
@@ -1499,7 +1505,7 @@ const t = a - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // DEC zeropage
@@ -1546,7 +1552,7 @@ const t = y - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CMP absolute
@@ -1559,7 +1565,7 @@ const t = a - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // DEC absolute
@@ -1600,7 +1606,7 @@ const t = a - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CMP zeropage,x
@@ -1613,7 +1619,7 @@ const t = a - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // DEC zeropage,x
@@ -1645,7 +1651,7 @@ const t = a - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CMP absolute,x
@@ -1662,7 +1668,7 @@ const t = a - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // DEC absolute,x
@@ -1716,7 +1722,7 @@ v = overflow;
 c = difference < 0 ? 0 : 1;
 n = difference & 255;
 z = difference & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // CPX zeropage
@@ -1729,7 +1735,7 @@ const t = x - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // SBC zeropage
@@ -1756,7 +1762,7 @@ v = overflow;
 c = difference < 0 ? 0 : 1;
 n = difference & 255;
 z = difference & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // INC zeropage
@@ -1814,7 +1820,7 @@ const t = x - d;
 c = t < 0 ? 0 : 1;
 n = t & 255;
 z = t & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // SBC absolute
@@ -1841,7 +1847,7 @@ v = overflow;
 c = difference < 0 ? 0 : 1;
 n = difference & 255;
 z = difference & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // INC absolute
@@ -1896,7 +1902,7 @@ v = overflow;
 c = difference < 0 ? 0 : 1;
 n = difference & 255;
 z = difference & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // SBC zeropage,x
@@ -1923,7 +1929,7 @@ v = overflow;
 c = difference < 0 ? 0 : 1;
 n = difference & 255;
 z = difference & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // INC zeropage,x
@@ -1969,7 +1975,7 @@ v = overflow;
 c = difference < 0 ? 0 : 1;
 n = difference & 255;
 z = difference & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // SBC absolute,x
@@ -2000,7 +2006,7 @@ v = overflow;
 c = difference < 0 ? 0 : 1;
 n = difference & 255;
 z = difference & 255;
-if (isOutside) { instructionPc = start; break run; }
+if (isOutside && bus.isTimed) { instructionPc = start; break run; }
 break;
 }
 // INC absolute,x

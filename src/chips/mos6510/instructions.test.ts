@@ -56,6 +56,7 @@ test.for(everySeed)('whole instructions do what their cycles do, bus and time in
   const whole = new Machine(memory);
   const single = new Machine(memory);
   let wholeCycles = 0;
+  let steadyReads = 0;
   for (let round = 0; round < 1500; round += 1) {
     const registers = [random(0x10000), ...Array.from({ length: 4 }, () => random(256))];
     for (const { cpu, state } of [whole, single]) {
@@ -66,16 +67,22 @@ test.for(everySeed)('whole instructions do what their cycles do, bus and time in
     }
     const budget = 1 + random(60);
     const start = whole.cycle;
-    const ran = runInstructions(whole.state, whole.memory, table, table, budget, {
-      readAt(address, cycle) {
+    const bus = {
+      isTimed: false,
+      readAt(address: number, cycle: number) {
+        // After some reads the run goes on.
+        this.isTimed = address % 4 === 0;
+        if (!this.isTimed) steadyReads += 1;
         whole.cycle = start + cycle;
         return whole.read(address);
       },
-      writeAt(address, value, cycle) {
+      writeAt(address: number, value: number, cycle: number) {
+        this.isTimed = true;
         whole.cycle = start + cycle;
         whole.write(address, value);
       },
-    });
+    };
+    const ran = runInstructions(whole.state, whole.memory, table, table, budget, bus);
     whole.cycle = start + ran;
     wholeCycles += ran;
     expect(ran).toBeLessThanOrEqual(budget);
@@ -89,6 +96,7 @@ test.for(everySeed)('whole instructions do what their cycles do, bus and time in
     single.log.length = 0;
   }
   expect(wholeCycles).toBeGreaterThan(5_000);
+  expect(steadyReads).toBeGreaterThan(5);
 });
 
 test.for(everySeed)('observed instructions are the same, show what is watched and stop at marks (%i)', (seed) => {

@@ -34,6 +34,11 @@ export function outputPixels(s: Vic2State, frame: Int32Array, position: number, 
   s[REGISTER] = 0;
 }
 
+/** Whether a colour is on its way, so that cycles have to be drawn one by one. */
+export function isColorWritten(s: Vic2State): boolean {
+  return (s[REGISTER] | s[REGISTER_LATCHED]) !== 0;
+}
+
 /** Takes over the pixels just drawn. Of some chips the first has its colour already. */
 export function delayPixels(s: Vic2State, first: FirstPixel): void {
   const next = s[RENDER0];

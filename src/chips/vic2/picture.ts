@@ -1,6 +1,6 @@
 /* The picture: draws eight pixels a cycle, or those of a run of quiet cycles at once. Both give the same, pixel for pixel. */
 import { compareBorderX, drawBorderEdge } from './border.ts';
-import { delayPixels, outputPixels, resolve } from './color-output.ts';
+import { delayPixels, isColorWritten, outputPixels, resolve } from './color-output.ts';
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import { interrupt, raiseInterrupt } from './interrupts.ts';
@@ -165,14 +165,15 @@ export class Picture {
     const isPassed = this.#unseen !== 0 && s[WITH_SPRITES] === 0;
     let from = s[DRAWN] + 1;
     s[DRAWN] = last;
-    if (isPassed && from === 1 && last >= right) {
+    if (isPassed && from === 1 && last >= right && !isColorWritten(s)) {
       this.#passColumns(left, right);
       from = right + 1;
     }
     while (from <= last) {
-      if (from === left || from === right) {
-        compareBorderX(s, this.#flags[from - 1]);
-        if (isPassed) this.#pass(from, from);
+      const isColorNew = isColorWritten(s);
+      if (from === left || from === right || isColorNew) {
+        if (from === left || from === right) compareBorderX(s, this.#flags[from - 1]);
+        if (isPassed && !isColorNew) this.#pass(from, from);
         else this.#drawOne(from);
         from++;
         continue;

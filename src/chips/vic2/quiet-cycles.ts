@@ -145,13 +145,12 @@ function doSpritesMeet(s: Vic2State, shown: number): boolean {
   return false;
 }
 
-/** Whether nothing is on its way: no write, no collision to clear, none that might interrupt. */
+/** Whether nothing is on its way: no write but that of a colour, no collision to clear, none that might interrupt. */
 export function isSettled(s: Vic2State, watched: number): boolean {
   return (
     (s[fields.spriteChanged] | s[fields.startOfFrame]) === 0 &&
     (s[fields.spriteActive] === 0 || ((s[fields.d01a] | watched) & COLLISIONS) === 0) &&
     (s[fields.clearCollision] | s[fields.blockedCollision]) === 0 &&
-    (s[fields.colorRegister] | s[fields.colorRegisterLatched]) === 0 &&
     s[fields.modeMcm] === s[fields.modeMcmShift] &&
     (s[fields.modeEcmBmm] | s[fields.modeMcm]) === ((s[fields.d011] & 0x60) | (s[fields.d016] & 0x10)) >> 2
   );

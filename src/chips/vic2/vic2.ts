@@ -69,7 +69,8 @@ const SPRITE_BA = cycleFlag.spriteBa;
 
 const REGISTERS = 0x2f;
 
-/** Registers that show collisions. */
+const isColorRegister = (register: number): boolean => register >= 0x20 && register < REGISTERS;
+/** Registers that show collisions; the other ones keep their values while cycles are free. */
 const isCollisionRegister = (register: number): boolean => register === 0x19 || register === 0x1e || register === 0x1f;
 
 export class Vic2 {
@@ -373,8 +374,18 @@ export class Vic2 {
     return value;
   }
 
+  /** What a read in so many cycles gives, if those are free and nothing but the CPU sees it; -1 if not. */
+  readAhead(register: number, cycles: number): number {
+    const s = this.#s;
+    const cycle = s[CYCLE] + cycles;
+    if (cycle > s[FREE_UNTIL] || (this.#flags[cycle - 1] & SPRITE_ACCESS) !== 0) return -1;
+    return isCollisionRegister(register) ? -1 : peekRegister(s, register);
+  }
+
   write(register: number, value: number): void {
-    this.#endQuiet();
+    // A colour changes nothing but the pixels that are not drawn yet.
+    if (isColorRegister(register & 0x3f)) this.catchUp();
+    else this.#endQuiet();
     if (this.#hasSpriteAccess()) this.#putOnBus(value);
     const crunch = (this.#flags[this.#s[CYCLE] - 1] & cycleFlag.spriteCrunch) !== 0;
     writeRegister(this.#s, register & 0x3f, value, crunch);

@@ -44,6 +44,8 @@ const CARTRIDGE_NMI = word('board', boardFields.cartridgeNmi);
 const CIA_SPAN = word('board', boardFields.ciaSpan);
 const CIA_LEFT = word('board', boardFields.ciaLeft);
 
+/** $D000-$D3FF, without the ten lower bits. */
+const vicArea = 0x34;
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
 /** In so many cycles of a line BA does not fall unless there are sprites. */
@@ -60,6 +62,8 @@ interface Parts {
   readonly memory: MemoryView;
   readonly bus: { read(address: number): number; write(address: number, value: number): void };
   readonly timed: readonly TimedPart[];
+  /** What a read in $D000-$D3FF gives in so many cycles, if that is known now and does nothing else; -1 if not. */
+  steadyRead(address: number, cycles: number): number;
 }
 
 /**
@@ -75,7 +79,10 @@ export class BoardTime {
   readonly #vic: Vic2;
   readonly #memory: MemoryView;
   readonly #waiting = new WaitingLoop();
-  #timedAccess = false;
+  /** Whether nobody looks on in the run of instructions that goes on. */
+  #isUnseen = false;
+  /** Whether it has made an access in its cycle. */
+  isTimed = false;
   /** Whether the last run was such a one. */
   #mayWait = false;
   #observation: Observation | undefined;
@@ -305,7 +312,8 @@ export class BoardTime {
     if (isInterrupted || memory.isLowSeen) return 0;
     const start = this.#clock[0];
     const mayWait = this.#mayWait || this.#waiting.isWaiting;
-    this.#timedAccess = false;
+    this.isTimed = false;
+    this.#isUnseen = watched === undefined;
     const { state } = this.#cpu;
     let ran: number;
     if (watched === undefined) {
@@ -320,14 +328,18 @@ export class BoardTime {
           ? runAskingInstructions(state, memory.bytes, reads, writes, budget, this, watched)
           : runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
     }
-    this.#mayWait = ran >= shortestWait && !this.#timedAccess;
-    if (!this.#timedAccess) this.#pass(ran);
+    this.#mayWait = ran >= shortestWait && !this.isTimed;
+    if (!this.isTimed) this.#pass(ran);
     this.#clock[0] = start + ran;
     return ran;
   }
 
   /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
   readAt(address: number, cycle: number): number {
+    if (this.#isUnseen && address >> 10 === vicArea) {
+      const value = this.#parts.steadyRead(address, cycle);
+      if (value >= 0) return value;
+    }
     this.#goTo(cycle);
     return this.#parts.bus.read(address);
   }
@@ -351,7 +363,7 @@ export class BoardTime {
   }
 
   #goTo(cycle: number): void {
-    this.#timedAccess = true;
+    this.isTimed = true;
     this.#pass(cycle);
     this.#clock[0] += cycle - 1;
   }

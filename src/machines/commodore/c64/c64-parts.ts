@@ -208,6 +208,7 @@ export class C64Parts {
       ...this.#chips(),
       bus,
       timed: [this.drives, this.tape, this.lightPen, this.freezeButton, this.memoryExpansions],
+      steadyRead: (address, cycles) => this.io.steadyRead(address, cycles),
     });
     this.io = new IoArea({
       ...this.#chips(),

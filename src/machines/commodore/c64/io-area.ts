@@ -78,6 +78,11 @@ export class IoArea {
     }
   }
 
+  /** What a read of the VIC-II gives in so many cycles, if that is known now and does nothing else; -1 if not. */
+  steadyRead(address: number, cycles: number): number {
+    return this.#parts.memoryExpansions.isBankRegister(address) ? -1 : this.#vic.readAhead(address & 63, cycles);
+  }
+
   #readElsewhere(address: number): number | undefined {
     const { expansion, memory } = this.#parts;
     if (address >> 13 === 4) return expansion.readLow(address);

@@ -69,7 +69,7 @@ export class BoardTime {
   #lag = 0;
   #quiet = 0;
   #rate = 1;
-  #timedAccess = false;
+  isTimed = false;
   /** Whether the instruction that comes next was asked about in the last `runObserved`. */
   hasAsked = false;
 
@@ -231,7 +231,7 @@ export class BoardTime {
     if (isInterrupted) return 0;
     const start = this.#clock[0];
     this.#rate = rate;
-    this.#timedAccess = false;
+    this.isTimed = false;
     const { state } = this.#cpu;
     let ran: number;
     if (watched === undefined) {
@@ -247,7 +247,7 @@ export class BoardTime {
     }
     if (ran === 0) return 0;
     const halves = (ran - 1) * rate + 1;
-    if (!this.#timedAccess) this.#pass(halves);
+    if (!this.isTimed) this.#pass(halves);
     this.#clock[0] = start + halves;
     return halves;
   }
@@ -279,7 +279,7 @@ export class BoardTime {
 
   #goTo(cycle: number): void {
     const halves = (cycle - 1) * this.#rate + 1;
-    this.#timedAccess = true;
+    this.isTimed = true;
     this.#pass(halves);
     this.#clock[0] += halves - 1;
     this.catchUpTed();
