@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { parseArguments } from '../../src/api/arguments.ts';
 import { spice86 } from '../../src/dialects/spice86.ts';
+import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
 import { LocalToolHost } from '../../src/station/local-tool-host.ts';
 import { code, DosDesk } from './dos-desk.ts';
 
@@ -61,6 +62,52 @@ test('chips are decoded as a program has set them', async () => {
   await desk.call('memory_write', { space: 'ems', address: '0x4000', bytes: '12 34' });
   expect(await desk.call('memory_read', { space: 'ems1', address: '0x4000', length: 2 })).toMatch(/12 34/);
   await desk.call('memory_write', { space: 'ems', address: '0x4000', bytes: 'CD AB' });
+});
+
+test('a Sound Blaster that plays fast, and hears no commands, tells its version all the same', async () => {
+  // 1,000 bytes without end at high speed.
+  const source = `mov si,ports
+    mov cx,15
+    next: lodsw
+    mov dx,ax
+    lodsb
+    out dx,al
+    loop next
+    mov ah,0
+    int 16h
+    ports: dw 0ah
+    db 5
+    dw 0ch
+    db 0
+    dw 0bh
+    db 59h
+    dw 2
+    db 0
+    dw 2
+    db 0
+    dw 3
+    db 0e7h
+    dw 3
+    db 3
+    dw 83h
+    db 9
+    dw 0ah
+    db 1
+    dw 22ch
+    db 40h
+    dw 22ch
+    db 200
+    dw 22ch
+    db 48h
+    dw 22ch
+    db 0e7h
+    dw 22ch
+    db 3
+    dw 22ch
+    db 90h`;
+  desk = await DosDesk.open({ 'P.COM': assemble(source).bytes }, { program: 'P.COM', sound: 'sbpro' });
+  expect(await numbers('sound_blaster')).toMatchObject({ playing: 'endless', version_major: 3, version_minor: 2 });
+  expect(await desk.call('chip_read', { chip: 'sound_blaster' })).toContain('DSP 3.02');
 });
 
 test('a look at a port changes nothing, an IN does, and both can be taken back', async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
 import { code, DosDesk } from './dos-desk.ts';
 
 let desk: DosDesk;
@@ -134,4 +135,22 @@ test('texts are known with who uses them', async () => {
   expect(text).toMatch(/"HELLO THERE\$"; offset from .*:0100/);
   const address = `0x${(image + 0x50).toString(16)}`;
   expect(await desk.call('graph_read', { as: 'xrefs', address })).toMatch(/offset from .*:0100/);
+});
+
+test('texts side by side that DOS ends with "$" are told apart, also where nobody has used them yet', async () => {
+  const source = `mov ah,0
+    int 16h
+    mov dx,first
+    mov ah,9
+    int 21h
+    ret
+first: db 'the first$'
+    db 'the second',13,10,'$'
+    db 13,10,'the third costs $5 and 3$ more$'`;
+  desk = await DosDesk.open({ 'A.COM': assemble(source).bytes });
+  await desk.call('input_send', { text: 'a\n' });
+  await desk.call('run', { frames: 10 });
+  const text = await desk.call('graph_read', { as: 'strings' });
+  const shown = [...text.matchAll(/^\S+ (".*")/gm)].map(([, quoted = '']) => quoted);
+  expect(shown).toEqual(['"the first$"', '"the second\\r\\n$"', '"\\r\\nthe third costs $5 and 3$ more$"']);
 });

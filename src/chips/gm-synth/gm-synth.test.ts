@@ -67,3 +67,12 @@ it('has drums on channel 10 and more notes than voices', () => {
   play(0xb2, 120, 0);
   expect(peak(listen())).toBe(0);
 });
+
+it('adds nothing when it is asked about what was', () => {
+  const { made, play, listen } = synth();
+  play(0xc0, 73, 0x90, 69, 127);
+  listen(1);
+  made.catchUp(IPS / 2);
+  made.catchUp(IPS);
+  expect(listen(0).length).toBe(0);
+});

@@ -108,6 +108,11 @@ export class SoundBlaster {
     }
   }
 
+  /** Of the DSP: the number before the point, and the one after it. */
+  get version(): readonly [number, number] {
+    return dspVersions[this.model];
+  }
+
   write(register: number, value: number): void {
     const s = this.#s;
     this.catchUp(this.#wires.now());
@@ -313,7 +318,7 @@ export class SoundBlaster {
         this.#replies.push(~byte & 0xff);
         break;
       case 0xe1:
-        this.#replies.push(...dspVersions[this.model]);
+        this.#replies.push(...this.version);
         break;
       case 0xe2:
         s[fields.identity] = (s[fields.identity] + (byte ^ s[fields.identityKey])) & 0xff;

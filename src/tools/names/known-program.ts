@@ -66,9 +66,11 @@ function startsIn({ address, text }: Text): readonly bigint[] {
   return [address, ...[...text.matchAll(/[$\r\n]/g)].map(({ index }) => address + BigInt(index) + 1n)];
 }
 
-/** Texts that follow each other are told apart by who refers to them. */
+/** Texts that follow each other are told apart by who refers to them, and by the "$" that ends them for DOS. */
 function divided(whole: Text, used: ReadonlySet<bigint>): readonly Text[] {
-  const cuts = startsIn(whole).filter((start) => start === whole.address || used.has(start));
+  const cuts = startsIn(whole).filter(
+    (start) => start === whole.address || used.has(start) || isAfterEnd(whole.text, Number(start - whole.address)),
+  );
   return cuts
     .map((start, index) => {
       const at = Number(start - whole.address);
@@ -76,4 +78,9 @@ function divided(whole: Text, used: ReadonlySet<bigint>): readonly Text[] {
       return { address: start, length: end - at, text: whole.text.slice(at, end) };
     })
     .filter(({ text }) => printable.test(text));
+}
+
+/** A "$" ends a text where the last one ends so too, or after the end of a line; before a number or a blank it is money. */
+function isAfterEnd(text: string, at: number): boolean {
+  return text[at - 1] === '$' && !/[\d ]/.test(text[at] ?? '') && (text.endsWith('$') || text[at - 2] === '\n');
 }

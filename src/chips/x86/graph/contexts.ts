@@ -4,6 +4,8 @@ import type { Position } from './code-graph.ts';
 /** Calls deeper than this push the oldest out. */
 const deepest = 4096;
 const usualDepth = 16;
+const noKeys = new Float64Array(0);
+const noPointers = new Uint32Array(0);
 
 /** One call under way. */
 export interface Frame {
@@ -17,8 +19,8 @@ export interface Frame {
 /** The calls under way, as the processor made them: the stack in memory may say otherwise. */
 export class CallStack {
   // Contexts come and go with each interrupt and fault, most without a call.
-  #keys = new Float64Array(usualDepth);
-  #stackPointers = new Uint32Array(usualDepth);
+  #keys = noKeys;
+  #stackPointers = noPointers;
   readonly #edges: Edge[] = [];
   depth = 0;
 
@@ -84,7 +86,8 @@ export class CallStack {
     const { length } = this.#keys;
     if (length === deepest) this.#dropOldest();
     else {
-      const [keys, pointers] = [new Float64Array(length * 2), new Uint32Array(length * 2)];
+      const room = Math.max(usualDepth, length * 2);
+      const [keys, pointers] = [new Float64Array(room), new Uint32Array(room)];
       keys.set(this.#keys);
       pointers.set(this.#stackPointers);
       this.#keys = keys;

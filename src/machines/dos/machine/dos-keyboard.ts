@@ -11,6 +11,9 @@ const framesUp = 2;
 /** The BIOS keeps fifteen keys; this many may wait before more are typed. */
 const mostWaiting = 12;
 const patienceFrames = 140;
+/** In real time. A call is given up after 55 s, and then says nothing of what was typed. */
+const typingMs = 40_000;
+const pressMs = 20_000;
 const bufferHead = 0x41a;
 const bufferTail = 0x41c;
 
@@ -45,8 +48,17 @@ export class DosKeyboard implements KeyboardCapability {
         'Type what a US keyboard has.',
       );
     });
+    const end = performance.now() + typingMs;
+    const slow = (typed: number) =>
+      new MachineError(
+        'LIMIT_REACHED',
+        `This computer runs the program slowly: ${typed} of ${characters.length} characters were typed in ${typingMs / 1000} s.`,
+        'Type the rest with another call.',
+        { typed },
+      );
     for (const [index, keys] of chords.entries()) {
-      if (!(await this.#hasRoom(signal))) {
+      if (!(await this.#hasRoom(end, signal))) {
+        if (performance.now() >= end) throw slow(index);
         throw new MachineError(
           'LIMIT_REACHED',
           `The program does not read its keyboard: ${index} of ${characters.length} characters were typed.`,
@@ -54,9 +66,10 @@ export class DosKeyboard implements KeyboardCapability {
           { typed: index },
         );
       }
-      const stop = await this.#press(keys, framesDown, framesUp, signal);
+      const stop = await this.#press(keys, framesDown, framesUp, end, signal);
       if (stop.cause === 'limit' && stop.reason === 'frames') continue;
       if (index === characters.length - 1) return;
+      if (performance.now() >= end) throw slow(index + 1);
       throw new MachineError(
         'LIMIT_REACHED',
         `Something stopped the machine (${stop.reason}) when ${index + 1} of ${characters.length} characters were typed.`,
@@ -67,17 +80,17 @@ export class DosKeyboard implements KeyboardCapability {
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
-    await this.#press(chord, frames, 0, signal);
+    await this.#press(chord, frames, 0, performance.now() + pressMs, signal);
   }
 
   /** Time does not go on after a stop. */
-  async #press(chord: readonly string[], down: number, up: number, signal: AbortSignal): Promise<Stop> {
+  async #press(chord: readonly string[], down: number, up: number, end: number, signal: AbortSignal): Promise<Stop> {
     const codes = chord.map(codeOf);
     for (const code of codes) this.#key(code, true);
-    const stop = await this.#engine.run({ frames: down, wallMs: 20_000 }, signal);
+    const stop = await this.#engine.run({ frames: down, wallMs: leftMs(end) }, signal);
     for (const code of codes.toReversed()) this.#key(code, false);
     const goesOn = up > 0 && stop.cause === 'limit' && stop.reason === 'frames';
-    return goesOn ? this.#engine.run({ frames: up, wallMs: 20_000 }, signal) : stop;
+    return goesOn ? this.#engine.run({ frames: up, wallMs: leftMs(end) }, signal) : stop;
   }
 
   keysFor(character: string): readonly string[] | undefined {
@@ -95,10 +108,10 @@ export class DosKeyboard implements KeyboardCapability {
     this.#engine.input({ type: 'key', code, down });
   }
 
-  async #hasRoom(signal: AbortSignal): Promise<boolean> {
-    for (let frames = 0; frames < patienceFrames; frames += 5) {
+  async #hasRoom(end: number, signal: AbortSignal): Promise<boolean> {
+    for (let frames = 0; frames < patienceFrames && performance.now() < end; frames += 5) {
       if (this.#waiting() < mostWaiting) return true;
-      await this.#engine.run({ frames: 5, wallMs: 20_000 }, signal);
+      await this.#engine.run({ frames: 5, wallMs: leftMs(end) }, signal);
     }
     return false;
   }
@@ -108,6 +121,10 @@ export class DosKeyboard implements KeyboardCapability {
     const word = (address: number) => (ram[address] ?? 0) | ((ram[address + 1] ?? 0) << 8);
     return ((word(bufferTail) - word(bufferHead)) & 0x1f) >> 1;
   }
+}
+
+function leftMs(end: number): number {
+  return Math.max(1, end - performance.now());
 }
 
 function nameOf(key: string): string {

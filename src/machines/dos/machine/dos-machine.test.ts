@@ -261,3 +261,22 @@ test('a program that this computer runs slowly is answered for before the call i
   expect(notes.at(-1)).toBe('it runs, slowly on this computer: after 15 s it is in its first 20 frames');
   expect(late).toBeLessThan(55_000);
 });
+
+test('what could be typed is told before the call is given up', async () => {
+  const machine = await start();
+  let late = 0;
+  const [now, run] = [performance.now.bind(performance), DosEngine.prototype.run];
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + late);
+  vi.spyOn(DosEngine.prototype, 'run').mockImplementation(async function (this: DosEngine, limits, signal) {
+    const stop = await run.call(this, limits, signal);
+    late += 4000;
+    return stop;
+  });
+  await expect(machine.keyboard.type('echo one two three', never)).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^This computer runs the program slowly: [45] of 18 characters were typed in 40 s\.$/,
+    ),
+    type: 'LIMIT_REACHED',
+  });
+  expect(late).toBeLessThan(55_000);
+});

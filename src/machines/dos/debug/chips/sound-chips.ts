@@ -6,7 +6,7 @@ import { hasBlaster } from '../../board/sound-cards.ts';
 import type { InputEvent } from '../../machine/input-event.ts';
 import { type ChipView, numberedIn, numberIn, onOff, type View, type Wanted } from './chip-view.ts';
 
-const [mixerIndex, mixerData, dspCommand, dspData] = [0x224, 0x225, 0x22c, 0x22a];
+const [mixerIndex, mixerData, dspCommand] = [0x224, 0x225, 0x22c];
 const [oplIndex, oplData] = [0x388, 0x389];
 const speakerPort = 0x61;
 const channels = 9;
@@ -128,19 +128,11 @@ function notes({ board: { synth } }: DosSystem): View {
   };
 }
 
-/** What the card answers a program with, without the program noticing. */
-function asked({ board }: DosSystem, command: number, replies: number): readonly number[] {
-  return board.undisturbed(() => {
-    board.parts.sb[blasterFields.command] = -1;
-    board.ports.write8(dspCommand, command);
-    return Array.from({ length: replies }, () => board.ports.read8(dspData));
-  });
-}
-
 function dsp(system: DosSystem): View {
   const { sb } = system.board.parts;
   const word = (field: keyof typeof blasterFields) => sb[blasterFields[field]] ?? 0;
-  const [major = 0, minor = 0] = asked(system, 0xe1, 2);
+  // While it plays fast the DSP answers nobody.
+  const [major, minor] = system.board.blaster.version;
   const speaker = word('speaker') !== 0;
   const playing = Object.entries(playingModes).find(([, mode]) => mode === word('playing'))?.[0] ?? 'nothing';
   const { blaster } = system.board;
