@@ -85,33 +85,40 @@ function stepping(client: McpClient, machine: string) {
   };
 }
 
-test('the server dies for five seconds and loses its store: no call fails, none is carried out twice, nothing is lost', async () => {
-  await startCounter('left', 'a');
-  await startCounter('right', 'b');
-  const [left, right] = [stepping(one, 'left'), stepping(other, 'right')];
-  await vi.waitFor(() => expect(left.calls + right.calls).toBeGreaterThan(10), patience);
-  await fleet.killServer(true);
-  await setTimeout(5000);
-  await fleet.startServer();
-  const [before, beside] = [left.calls, right.calls];
-  await vi.waitFor(() => {
-    expect(left.calls).toBeGreaterThan(before + 5);
-    expect(right.calls).toBeGreaterThan(beside + 5);
-  }, patience);
-  for (const [machine, load] of [
-    ['left', left],
-    ['right', right],
-  ] as const) {
-    const { calls, errors } = await load.end();
-    expect(errors).toEqual([]);
-    expect(await counted(machine)).toBe(calls & 0xff);
-  }
-  // The names are written down again: nobody else gets them.
-  await vi.waitFor(async () => {
-    const again = await other.call('machine_start', { kind: 'c64', name: 'left', options: { on: 'b', boot: false } });
-    expect(again.text).toMatch(/A machine named left is already running/);
-  }, patience);
-}, 180_000);
+test.each([
+  ['comes back with its store', false],
+  ['loses its store', true],
+])(
+  'the server dies for five seconds and %s: no call fails, none is carried out twice, nothing is lost',
+  async (_, loses) => {
+    await startCounter('left', 'a');
+    await startCounter('right', 'b');
+    const [left, right] = [stepping(one, 'left'), stepping(other, 'right')];
+    await vi.waitFor(() => expect(left.calls + right.calls).toBeGreaterThan(10), patience);
+    await fleet.killServer(loses);
+    await setTimeout(5000);
+    await fleet.startServer();
+    const [before, beside] = [left.calls, right.calls];
+    await vi.waitFor(() => {
+      expect(left.calls).toBeGreaterThan(before + 5);
+      expect(right.calls).toBeGreaterThan(beside + 5);
+    }, patience);
+    for (const [machine, load] of [
+      ['left', left],
+      ['right', right],
+    ] as const) {
+      const { calls, errors } = await load.end();
+      expect(errors).toEqual([]);
+      expect(await counted(machine)).toBe(calls & 0xff);
+    }
+    // The names are written down again: nobody else gets them.
+    await vi.waitFor(async () => {
+      const again = await other.call('machine_start', { kind: 'c64', name: 'left', options: { on: 'b', boot: false } });
+      expect(again.text).toMatch(/A machine named left is already running/);
+    }, patience);
+  },
+  180_000,
+);
 
 test('a station that is stopped for long is told of, and loses nothing', async () => {
   await startCounter('still', 'a');
@@ -177,6 +184,36 @@ test('one of a thousand who want a name at once gets it, and nobody gets two', a
   await Promise.all(lines.map((line) => line.close()));
 }, 180_000);
 
+test('of two hosts that are told to start a machine of one name one does, and nothing of the other is left', async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `both-${index}`);
+  const start = (client: McpClient, name: string, on: string) =>
+    client.call('machine_start', { kind: 'c64', name, options: { on, boot: false } });
+  const won = { a: 0, b: 0 };
+  for (let first = 0; first < names.length; first += 10) {
+    await Promise.all(
+      names.slice(first, first + 10).map(async (name) => {
+        const both = await Promise.all([start(one, name, 'a'), start(other, name, 'b')]);
+        expect(both.map(({ isError }) => isError).sort()).toEqual([false, true]);
+        won[both[0].isError ? 'b' : 'a'] += 1;
+      }),
+    );
+    await vi.waitFor(async () => {
+      const { hosts } = JSON.parse(await text(one, 'machine_list', { format: 'json' })) as {
+        hosts: { host: string; machines: number }[];
+      };
+      expect(Object.fromEntries(hosts.map(({ host, machines }) => [host, machines]))).toEqual(won);
+    }, patience);
+    for (const name of names.slice(first, first + 10)) {
+      await vi.waitFor(
+        async () => expect(await text(other, 'machine_stop', { machine: name })).toMatch(/OFF/),
+        patience,
+      );
+    }
+    won.a = 0;
+    won.b = 0;
+  }
+}, 180_000);
+
 test('what a stranger writes in the place of a name is none: its holder writes it down again, and others can have it', async () => {
   const line = await FleetLine.open({ url: fleet.url, name: 'stranger', log: () => {} });
   try {
@@ -224,8 +261,15 @@ test('a gateway is killed: the other goes on with the same machines, and no even
   await startCounter('m', 'a');
   const from = Number(/"from":(\d+)/.exec(await text(one, 'events_read'))?.[1]);
   await text(one, 'machine_start', { kind: 'c64', name: 'n', options: { on: 'b', boot: false } });
-  const [first] = gateways;
-  if (first) await killed(first.child);
+  const [first, next] = gateways;
+  if (!first || !next) throw new Error('no gateways');
+  const uri = 'machine://m/status';
+  const earlier = await httpClient(first, 'legacy');
+  await earlier.subscribeResource({ uri });
+  await text(other, 'step', { machine: 'm', count: 2 });
+  await vi.waitFor(() => expect(earlier.updates).toContainEqual(expect.objectContaining({ uri })), patience);
+  await killed(first.child);
+  const subscriber = await httpClient(next, 'legacy');
   await text(other, 'machine_stop', { machine: 'n' });
   await vi.waitFor(async () => {
     const { events } = JSON.parse(await text(other, 'events_read', { from, format: 'json' })) as {
@@ -238,6 +282,14 @@ test('a gateway is killed: the other goes on with the same machines, and no even
       'machine_stopped',
     ]);
   }, patience);
+  // Who had subscribed at the one that died is told at the other.
+  await subscriber.subscribeResource({ uri });
+  const told = subscriber.updates.length;
   await text(other, 'step', { machine: 'm', count: 2 });
-  expect(await counted('m')).toBe(1);
+  await vi.waitFor(
+    () => expect(subscriber.updates.slice(told)).toContainEqual(expect.objectContaining({ uri })),
+    patience,
+  );
+  await subscriber.close();
+  expect(await counted('m')).toBe(2);
 }, 180_000);
