@@ -13,8 +13,6 @@ export const knownFailures: Readonly<Record<string, string>> = {
   'REU/reutiming2/c.prg': 'no emulator in the published tables matches this picture',
   'VICII/spritefetchbug/test-136-2a.prg':
     'the picture is from an 8565 whose byte at $3FFF woke up as $FF; with both, no pixel differs',
-  'C64/carts/ef-eapi/test-eapi.crt':
-    "wants the emulator to put a driver for the flash chip, which is somebody's program, into the image",
   'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565':
     'of the three pictures of this program only this one, with a pattern of solid lines, has BMM fall a pixel late',
   'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565early':

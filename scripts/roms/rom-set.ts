@@ -243,7 +243,7 @@ function imageOf(result: AssemblyResult, area: Area): Uint8Array {
   return image;
 }
 
-function base64(bytes: Uint8Array): string {
+export function base64(bytes: Uint8Array): string {
   const lines =
     Buffer.from(bytes)
       .toString('base64')

@@ -1,6 +1,7 @@
 import { type Crt, writeCrt } from '../../../formats/commodore/media/crt.ts';
 import type { DiskRevision, DiskShelf } from '../drive/disk-shelf.ts';
 import { bankSize, Cartridge, type CartridgeMapping, cartridgeFields } from './cartridge.ts';
+import { easyFlashDriver } from './easy-flash-driver.generated.ts';
 import { FlashChip, flashBytes, flashChipWords, identification } from './flash-chip.ts';
 
 const { control, ram: ramStart } = cartridgeFields;
@@ -12,6 +13,9 @@ const pendingStart = ramStart + ramBytes / 4;
 const flashStart = pendingStart + pageBytes / 4;
 const fields = { hashLow: 0, hashHigh: 1, pendingPage: 2, lowChip: 3, highChip: 3 + flashChipWords } as const;
 const banks = 64;
+/** Where programs look for their driver of the chips, and how it begins: `eapi`. */
+const driverStart = flashBytes + 0x1800;
+const driverName = [0x65, 0x61, 0x70, 0x69];
 
 export const easyFlashRamBytes = ramBytes + pageBytes + (fields.highChip + flashChipWords) * 4;
 
@@ -43,10 +47,18 @@ export class EasyFlash extends Cartridge {
       if (chip.size > bankSize)
         this.#image.set(chip.bytes.subarray(bankSize), flashBytes + (chip.bank % banks) * bankSize);
     }
+    this.#fillDriver();
     this.#revision = shelf.keep(this.#image);
     this.#name();
     this.#lowChip = this.#chip(fields.lowChip, 0);
     this.#highChip = this.#chip(fields.highChip, flashBytes);
+  }
+
+  /** An image that leaves room for a driver, and has none, gets one: whoever writes it to real chips does the same. */
+  #fillDriver(): void {
+    const room = this.#image.subarray(driverStart, driverStart + easyFlashDriver.length);
+    const isRoom = room.every((byte, at) => byte === (driverName[at] ?? 0xff));
+    if (isRoom) room.set(easyFlashDriver);
   }
 
   #chip(words: number, start: number): FlashChip {
