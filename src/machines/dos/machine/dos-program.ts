@@ -253,6 +253,10 @@ async function assembled({ bytes, name }: ProgramSource, signal: AbortSignal) {
       },
     );
   }
+  // As DOS sees it: what begins so is an EXE file, whatever it is called.
+  if (image[0] === 0x4d && image[1] === 0x5a) {
+    return { bytes: image, name: name.replace(/\.\w+$/, '.exe'), labels: undefined };
+  }
   if (origin !== 0x100) {
     throw new MachineError('INVALID_ARGUMENT', 'A COM file begins at 100h.', 'Write org 100h, or leave org out.');
   }

@@ -325,4 +325,21 @@ describe('MSCDEX', () => {
     expect(loud).toBeGreaterThan(80_000);
     expect(Math.max(...heard.filter((value) => value !== undefined))).toBeCloseTo(8000 / 32_768, 2);
   });
+
+  it('is not heard again when it is asked about what was', () => {
+    const made = bench('hang: jmp hang', ['T'], [musicDisc()]);
+    const heard = (made as SystemBench & { heard: number[] }).heard;
+    made.system.board.cds[0]?.play(iso.length / 2048, 150);
+    made.run(1_000_000);
+    const { heard: chips, instructions } = made.system.board;
+    const catchUp = (count: number) => {
+      for (const chip of chips) chip.catchUp(count);
+    };
+    catchUp(instructions);
+    expect(heard.length).toBeGreaterThan(1000);
+    heard.length = 0;
+    catchUp(Math.floor(instructions * 0.9));
+    catchUp(instructions);
+    expect(heard).toEqual([]);
+  });
 });
