@@ -8,12 +8,13 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
 const stamp = 'dist/.built';
+const maker = 'scripts/make-starts.ts';
 if (process.argv.includes('--if-stale') && isFresh()) process.exit();
 
 const { build } = await import('esbuild');
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist/page', { recursive: true });
-await Promise.all([buildProgram(), makeStarts(), buildPage()]);
+await Promise.all([buildProgram().then(makeStarts), buildPage()]);
 cpSync('src/gym/types/gym.d.ts', 'dist/gym.d.ts');
 writeFileSync(stamp, '');
 
@@ -21,7 +22,7 @@ function buildProgram() {
   // Each thread has an entry of its own.
   const workers = sources().filter((path) => path.endsWith('-worker.ts'));
   return build({
-    entryPoints: ['src/cli.ts', 'src/gym/gym.ts', ...workers],
+    entryPoints: ['src/cli.ts', 'src/gym/gym.ts', ...workers, maker],
     outdir: 'dist',
     // Workers are found beside whatever file starts them, so everything lies in one folder.
     entryNames: '[name]',
@@ -60,20 +61,9 @@ async function buildPage() {
 
 /** What machines become when they boot, so that nobody has to wait for the first one. */
 async function makeStarts() {
-  const maker = 'dist/make-starts.js';
-  await build({
-    entryPoints: ['scripts/make-starts.ts'],
-    outfile: maker,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    logLevel: 'warning',
-  });
   const machines = process.argv.includes('--first') ? ['c64'] : [];
-  await promisify(execFile)(process.execPath, [maker, 'dist', ...machines]);
-  rmSync(maker);
+  await promisify(execFile)(process.execPath, ['dist/make-starts.js', 'dist', ...machines]);
+  rmSync('dist/make-starts.js');
 }
 
 /** The page that shows an exported session. */
