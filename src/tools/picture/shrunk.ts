@@ -10,7 +10,9 @@ export function shrunk(picture: Picture, widest: number): { width: number; heigh
   const count = step * step;
   for (let y = 0, to = 0; y < height; y++) {
     for (let x = 0; x < width; x++, to += 3) {
-      let [red, green, blue] = [0, 0, 0];
+      let red = 0;
+      let green = 0;
+      let blue = 0;
       for (let row = y * step; row < (y + 1) * step; row++) {
         const start = row * picture.width + x * step;
         for (let pixel = start; pixel < start + step; pixel++) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
+import { loadedOnce } from '../../shared/loaded-once.ts';
 import { dqbbSizes, geoRamSizes, ramCartSizes, reuSizes } from '../expansions/expansion-sizes.ts';
 import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
 import { bankedRams } from './ram-banks.ts';
@@ -64,7 +65,7 @@ export const c64Kind = defineKind({
 });
 
 /** Some hundred files, piece by piece: while each of these is made ready to run, nothing else does. */
-async function load() {
+const load = loadedOnce(async () => {
   await import('../../../chips/mos6510/mos6510.ts');
   await import('../../../chips/vic2/vic2.ts');
   await import('../../../chips/sid/sid.ts');
@@ -81,4 +82,4 @@ async function load() {
   await import('../roms/names/c64-original-names.ts');
   await import('../machine/find-roms.ts');
   return import('./machine/start-c64.ts');
-}
+});

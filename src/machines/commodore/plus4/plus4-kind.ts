@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
+import { loadedOnce } from '../../shared/loaded-once.ts';
 import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
 
 const video = z.enum(['pal', 'ntsc']).default('pal').describe('TV standard');
@@ -42,7 +43,7 @@ export const c16Kind = defineKind({
 });
 
 /** Piece by piece: while each of these is made ready to run, nothing else does. */
-async function load() {
+const load = loadedOnce(async () => {
   await import('../../../chips/mos6510/mos6510.ts');
   await import('../../../chips/ted/ted.ts');
   await import('../drive/drive-set.ts');
@@ -57,4 +58,4 @@ async function load() {
   await import('../machine/commodore-machine.ts');
   await import('../machine/find-roms.ts');
   return import('./machine/start-plus4.ts');
-}
+});

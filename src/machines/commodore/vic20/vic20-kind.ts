@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
+import { loadedOnce } from '../../shared/loaded-once.ts';
 import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
 
 export const vic20Options = z.strictObject({
@@ -27,7 +28,7 @@ export const vic20Kind = defineKind({
 });
 
 /** Piece by piece: while each of these is made ready to run, nothing else does. */
-async function load() {
+const load = loadedOnce(async () => {
   await import('../../../chips/mos6510/mos6510.ts');
   await import('../../../chips/mos6560/mos6560.ts');
   await import('../drive/drive-set.ts');
@@ -42,4 +43,4 @@ async function load() {
   await import('../machine/commodore-machine.ts');
   await import('../machine/find-roms.ts');
   return import('./machine/start-vic20.ts');
-}
+});

@@ -55,6 +55,17 @@ const usual = (name: string) => [
 ];
 const search = async (romFolders: readonly string[]) => findRomSet(set, await places([...romFolders, 'own']));
 
+test('a file that is no image is asked for its size once, however many images are looked for', async () => {
+  put('folder/X1/palette', new Uint8Array(10));
+  const asked: string[] = [];
+  const mayRead = async (path: string) => {
+    asked.push(path);
+    return { path, close: () => {} };
+  };
+  await findRomSet(set, [{ path: join(root, 'folder'), isNamed: false, mayRead }]);
+  expect(asked.filter((path) => path.endsWith('palette'))).toHaveLength(1);
+});
+
 test('the folder itself, its subfolder as emulators have it, and drives below or beside', async () => {
   put('vice/X1/kernal', original.kernal);
   put('vice/X1/basic', original.basic);

@@ -16,6 +16,8 @@ export class RomFolder {
   readonly path: string;
   readonly #entries: readonly string[];
   readonly #mayRead: MayRead;
+  /** Of those that were looked at, in bytes. */
+  readonly #lengths = new Map<string, number>();
 
   /** Undefined when there is no such folder, or none that may be read. Fails when it cannot be listed. */
   static async open(path: string, mayRead: MayRead): Promise<RomFolder | undefined> {
@@ -85,11 +87,15 @@ export class RomFolder {
 
   /** A file of exactly this length; its size is looked at before anything is read. */
   async #read(entry: string, length: number): Promise<Omit<RomFile, 'origin'> | undefined> {
+    // Each image is looked for among all of them: a folder of VICE's is asked for the size of a file once, not once an image.
+    if ((this.#lengths.get(entry) ?? length) !== length) return undefined;
     const shown = join(this.path, entry);
     const granted = await this.#mayRead(shown);
     if (granted === undefined) return undefined;
     try {
-      if (!(await isFileOf(granted.path, length))) return undefined;
+      const found = await lengthOf(granted.path);
+      this.#lengths.set(entry, found);
+      if (found !== length) return undefined;
       const bytes = await firstBytes(granted.path, length);
       return bytes.length === length ? { path: shown, bytes } : undefined;
     } finally {
@@ -123,12 +129,13 @@ async function firstBytes(path: string, length: number): Promise<Uint8Array> {
   }
 }
 
-async function isFileOf(path: string, length: number): Promise<boolean> {
+/** Nothing has a length that is no file. */
+async function lengthOf(path: string): Promise<number> {
   try {
     const found = await stat(path);
-    return found.isFile() && found.size === length;
+    return found.isFile() ? found.size : Number.NaN;
   } catch (error) {
-    if (isAbsent(error)) return false;
+    if (isAbsent(error)) return Number.NaN;
     throw error;
   }
 }
