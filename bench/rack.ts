@@ -1,15 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import { makeRack } from '../test/make-rack.ts';
 import { atLeast, atMost, type Bench, type Row, type Table } from './harness/bench.ts';
 import { median, percentile } from './harness/statistics.ts';
+import { openRack } from './rack-desk.ts';
+import { roomTable } from './rack-room.ts';
 import { threadsTable } from './threads.ts';
 
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const warpers = 64;
 const reads = 300;
 const warmUpMs = 4000;
 const started = 20;
-const caller = { client: 'bench', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
 
 export const rackBench: Bench = {
   summary: 'Many machines in one process: what a call waits beside them, and what another machine costs.',
@@ -17,30 +16,14 @@ export const rackBench: Bench = {
     const starts = await startTable();
     progress('machines were started');
     const fair = await fairTable(progress);
-    return [starts, fair, await threadsTable()];
+    const room = await roomTable();
+    progress('pasts were kept');
+    return [starts, fair, room, await threadsTable()];
   },
 };
 
-type Call = (tool: string, args: Record<string, unknown>) => Promise<void>;
-
-async function openBench(machines: number) {
-  const { Toolbox }: typeof import('../src/tools/toolbox.ts') = await built('tools/toolbox.js');
-  const { Confirmations }: typeof import('../src/tools/confirmations.ts') = await built('tools/confirmations.js');
-  const { tools }: typeof import('../src/tools/index.ts') = await built('tools/index.js');
-  const { c64Kind }: typeof import('../src/machines/commodore/c64/c64-kind.ts') = await built(
-    'machines/commodore/c64/c64-kind.js',
-  );
-  const rack = makeRack([c64Kind], { machines });
-  const toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(false, () => ''), () => {});
-  const call: Call = async (tool, args) => {
-    const outcome = await toolbox.call(tool, args, caller);
-    if (outcome.type === 'error') throw outcome.error;
-  };
-  return { rack, call };
-}
-
 async function startTable(): Promise<Table> {
-  const { rack, call } = await openBench(2 * started + 2);
+  const { rack, call } = await openRack(2 * started + 2);
   const first = await cpuMs(() => call('machine_start', { kind: 'c64', name: 'first' }));
   await call('snapshot_save', { machine: 'first', name: 'prompt' });
   const again: number[] = [];
@@ -69,7 +52,7 @@ async function startTable(): Promise<Table> {
 }
 
 async function fairTable(progress: (text: string) => void): Promise<Table> {
-  const { rack, call } = await openBench(warpers + 1);
+  const { rack, call } = await openRack(warpers + 1);
   const read = () => call('memory_read', { machine: 'still', address: '$0400', length: 256 });
   await call('machine_start', { kind: 'c64', name: 'still' });
   await waits(read);
@@ -134,7 +117,7 @@ async function fairTable(progress: (text: string) => void): Promise<Table> {
 }
 
 /** Processor time until the answer: at the wall clock others count as well. */
-async function waits(read: () => Promise<void>): Promise<readonly number[]> {
+async function waits(read: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let count = 0; count < reads; count++) {
     times.push(await cpuMs(read));
