@@ -5,11 +5,10 @@ import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
 import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { CommodoreBoard, Questions } from '../board/commodore-board.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
+import { superfluousKeyframes } from './superfluous-keyframes.ts';
 
-/** Every frame of the last five seconds, then one a second. */
-const denseFrames = 250;
-const sparseEvery = 50;
-const maxSparse = 600;
+/** A past takes less, by as much as the next frames may add. */
+const mostKeptBytes = 9_700_000;
 const cyclesBetweenLooks = 8192;
 /** In cycles also where instructions are counted: DMA holds a processor up for as many as there is memory. */
 const cyclesBetweenVisits = 256;
@@ -51,7 +50,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
       discard: (state) => shelf.drop(state),
       keptBytes: () => shelf.bytes,
       apply: (event) => applyInput(board, event),
-      superfluous: (keyframes) => superfluous(keyframes, this.frameSpan),
+      superfluous: (keyframes) => superfluousKeyframes(keyframes, this.frameSpan, shelf.bytes > mostKeptBytes),
     });
   }
 
@@ -201,13 +200,4 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     }
     return starts;
   }
-}
-
-function superfluous(keyframes: readonly { readonly time: number }[], frameSpan: number): readonly number[] {
-  const frameOf = (index: number) => Math.round((keyframes[index]?.time ?? 0) / frameSpan);
-  const newest = frameOf(keyframes.length - 1);
-  const border = keyframes.findIndex((_, index) => frameOf(index) > newest - denseFrames);
-  const isCrowded = border >= 2 && frameOf(border - 1) - frameOf(border - 2) < sparseEvery;
-  const tooMany = keyframes.length - (isCrowded ? 1 : 0) > denseFrames + maxSparse;
-  return [...(tooMany ? [0] : []), ...(isCrowded ? [border - 1] : [])];
 }
