@@ -80,7 +80,11 @@ export class QemuNetwork implements NetworkCapability {
 
   /** The guest's time ends or jumps: what was captured so far stays, with the right times. */
   async stopAll(): Promise<void> {
-    for (const entry of this.#entries.values()) await this.#stop(entry, true);
+    for (const entry of this.#entries.values()) {
+      // Who asked for the end that is under way is told of its failure.
+      await entry.ending?.catch(() => {});
+      await this.#stop(entry, true);
+    }
   }
 
   async packets(id: string, from: number, limit: number): Promise<PacketPage> {
