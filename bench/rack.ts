@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { atLeast, atMost, type Bench, type Row, type Table } from './harness/bench.ts';
 import { median, percentile } from './harness/statistics.ts';
 import { openRack } from './rack-desk.ts';
+import { programTable } from './rack-program.ts';
 import { roomTable } from './rack-room.ts';
 import { threadsTable } from './threads.ts';
 
@@ -14,11 +15,12 @@ export const rackBench: Bench = {
   summary: 'Many machines in one process: what a call waits beside them, and what another machine costs.',
   run: async (progress) => {
     const starts = await startTable();
+    const program = await programTable();
     progress('machines were started');
     const fair = await fairTable(progress);
     const room = await roomTable();
     progress('pasts were kept');
-    return [starts, fair, room, await threadsTable()];
+    return [starts, program, fair, room, await threadsTable()];
   },
 };
 

@@ -12,6 +12,13 @@ export function cpuSeconds(pid: number): number {
   return (Number(user) + Number(system)) / ticksPerSecond;
 }
 
+/** Milliseconds that the threads of a process have used so far, to the nanosecond; those that have ended are not counted. */
+export function threadsMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const used = (thread: string) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  return threads.reduce((sum, thread) => sum + used(thread), 0) / 1e6;
+}
+
 /** How often the threads of a process have gone to sleep and been woken. */
 export function wakeUps(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);

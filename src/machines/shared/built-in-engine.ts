@@ -5,7 +5,7 @@ import type { FilmStop } from '../../machine/film.ts';
 import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
-import type { History } from './history.ts';
+import type { History, Mark } from './history.ts';
 import { HistoryRewind, type Lookout, type Timeline } from './history-rewind.ts';
 import { nextTurn, TimeSlice } from './time-slice.ts';
 
@@ -278,7 +278,12 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       this.history.returnTo({ time: 0, state, inputs });
       this.history.keep();
     }
-    this.history.returnTo({ time: 0, state: last, inputs });
+    this.arriveAt({ state: last, inputs }, end);
+  }
+
+  /** As if a run had led here, and ended so. */
+  protected arriveAt({ state, inputs }: Omit<Mark<State>, 'time'>, end: Omit<Stop, 'seq'>): void {
+    this.history.returnTo({ time: 0, state, inputs });
     this.#wentElsewhere();
     this.#settle(end);
   }

@@ -146,6 +146,21 @@ export class History<Event, State, Kept = unknown> implements Shortened {
     this.#insert(index + 1);
   }
 
+  /** All keyframes, oldest first. */
+  get keyframes(): readonly Mark<Kept>[] {
+    return this.#keyframes.map(({ time, state, inputs }) => ({ time, state, inputs }));
+  }
+
+  /** Has the keyframes of another machine that was the same, instead of its own, which are kept nowhere any more. */
+  adopt(keyframes: readonly Mark<Kept>[]): void {
+    if (this.#isOver) return;
+    this.#keyframes = [];
+    this.#clear();
+    const taken = performance.now();
+    this.#keyframes = keyframes.map((keyframe) => ({ ...keyframe, taken }));
+    this.#share.grown();
+  }
+
   /** The present moment, to be returned to before anything new happens. */
   mark(): Mark<State> {
     return { time: this.#machine.now, state: this.#machine.save(), inputs: this.#applied };

@@ -72,3 +72,24 @@ test('a state of another length shares nothing', () => {
   shelf.read(short, bytes);
   expect(bytes).toEqual(noise(3).slice(0, 700));
 });
+
+test('a copy of a shelf has the same states, and neither knows what becomes of the other', () => {
+  const shelf = new PageShelf(512);
+  const bytes = noise(1);
+  const kept = shelf.put(bytes, undefined);
+  const copy = shelf.copy();
+  expect(copy.bytes).toBe(shelf.bytes);
+  shelf.drop(kept);
+  const others = [2, 3, 4].map((seed) => ({ kept: shelf.put(noise(seed), undefined), bytes: noise(seed) }));
+  expect(isSame(copy, { kept, bytes })).toBe(true);
+  const changed = bytes.slice().fill(7, 1000, 1100);
+  const next = copy.put(changed, kept);
+  expect([
+    isSame(copy, { kept, bytes }),
+    isSame(copy, { kept: next, bytes: changed }),
+    ...others.map((other) => isSame(shelf, other)),
+  ]).toEqual([true, true, true, true, true]);
+  copy.drop(kept);
+  copy.drop(next);
+  expect(copy.bytes).toBe(0);
+});

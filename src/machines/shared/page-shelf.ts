@@ -68,6 +68,19 @@ export class PageShelf {
     }
   }
 
+  /** Another one with the same states on it. */
+  copy(): PageShelf {
+    const shelf = new PageShelf(this.#pageBytes);
+    for (const slab of this.#slabs) {
+      shelf.#slabs.push(
+        slab && { bytes: Buffer.from(slab.bytes), owners: slab.owners.slice(), free: slab.free.slice() },
+      );
+    }
+    shelf.#pagesInUse = this.#pagesInUse;
+    shelf.#last = this.#last && { shelved: this.#last.shelved, bytes: Buffer.from(this.#last.bytes) };
+    return shelf;
+  }
+
   /** It is read no more. */
   drop(state: ShelvedBytes): void {
     if (this.#last?.shelved === state) this.#last = undefined;

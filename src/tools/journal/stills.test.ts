@@ -33,6 +33,13 @@ test('a machine whose time has not passed is taken once', async () => {
   expect(state.taken).toBe(1);
 });
 
+test('what a second machine shows just as the first is not drawn again', async () => {
+  const stills = new Stills();
+  const [first, second] = [toy(50), toy(50)].map(({ machine }) => stills.now(machine) ?? 0);
+  expect(first).not.toBe(second);
+  expect(await stills.read(second ?? 0)).toBe(await stills.read(first ?? 0));
+});
+
 test('of calls in a hurry the last has a still of what it led to', async () => {
   const { toy: state, machine } = toy(50);
   const stills = new Stills();

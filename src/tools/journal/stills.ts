@@ -1,6 +1,5 @@
-import { encodePng } from '../../formats/png.ts';
 import type { Machine } from '../../machine/machine.ts';
-import { shrunk } from '../picture/shrunk.ts';
+import { SmallPictures } from './small-pictures.ts';
 
 const widest = 192;
 const mostBytes = 16 * 1024 * 1024;
@@ -22,6 +21,7 @@ export class Stills {
   readonly #kept = new Map<number, Promise<Uint8Array | undefined>>();
   readonly #sizes = new Map<number, number>();
   readonly #last = new WeakMap<Machine, LastStill>();
+  readonly #small = new SmallPictures(widest);
   /** Whether somebody looks at a machine: one whose pictures another program has to make is left alone unless. */
   isWatched: (machine: Machine) => boolean = () => false;
   /** Where stills are kept that other threads took. */
@@ -84,9 +84,9 @@ export class Stills {
     const png = machine.screen
       ?.picture()
       .then((picture) => {
-        const small = shrunk(picture, widest);
+        const png = this.#small.draw(picture);
         rest();
-        return encodePng(small, 1);
+        return png;
       })
       .catch(() => {
         rest();

@@ -3,7 +3,7 @@ import { hexWord } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { type Advice, advice, call, MachineError } from '../../../machine/errors.ts';
-import type { StopEvent } from '../../../machine/state.ts';
+import type { Stop, StopEvent } from '../../../machine/state.ts';
 import { type AsOf, BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import type { Cause } from '../../shared/cause.ts';
 import type { Slice } from '../../shared/frames.ts';
@@ -16,7 +16,7 @@ import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { lookoutFor } from './commodore-lookout.ts';
 import { CommodoreRun } from './commodore-run.ts';
 import { strideOf } from './commodore-stride.ts';
-import { CommodoreTimeline } from './commodore-timeline.ts';
+import { CommodoreTimeline, type WayBack } from './commodore-timeline.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
 import { driveEvent } from './drive-watch.ts';
 import type { InputEvent } from './input-event.ts';
@@ -71,6 +71,16 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   override input(event: InputEvent): void {
     const { held } = this.board.drives;
     super.input(held > 0 ? { ...event, whileHeld: held } : event);
+  }
+
+  get wayBack(): WayBack {
+    return this.#time.wayBack;
+  }
+
+  /** As `passThrough`, with the past of another machine that has passed there. */
+  become(wayBack: WayBack, state: Uint8Array, { seq: _, ...end }: Stop): void {
+    this.#time.adopt(wayBack);
+    this.arriveAt({ state, inputs: 0 }, end);
   }
 
   /** Of the next instruction, or of the one under way. */

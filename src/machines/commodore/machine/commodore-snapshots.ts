@@ -158,7 +158,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
   }
 
   #refuseOtherLayout(bytes: number): void {
-    const own = this.#engine.board.snapshot().length;
+    const own = this.#engine.board.bytes.length;
     if (bytes === own) return;
     throw new MachineError(
       'INVALID_ARGUMENT',

@@ -1,5 +1,5 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
-import { History } from '../../shared/history.ts';
+import { History, type Mark } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
 import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
 import type { TimeSlice } from '../../shared/time-slice.ts';
@@ -23,39 +23,56 @@ function scratch(length: number): Uint8Array {
   return scratchBytes;
 }
 
+/** The past that machines of one make have in common. */
+export interface WayBack {
+  readonly shelf: PageShelf;
+  readonly keyframes: readonly Mark<ShelvedBytes>[];
+}
+
 /** The board's time, in cycles, with every input at its cycle. */
 export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   readonly frameSpan: number;
   readonly drawnSpan: number;
-  readonly history: History<InputEvent, Uint8Array>;
+  readonly history: History<InputEvent, Uint8Array, ShelvedBytes>;
   readonly #board: CommodoreBoard;
+  #shelf = new PageShelf(pageBytes);
 
   constructor(board: CommodoreBoard) {
     this.frameSpan = board.frameSpan;
     this.drawnSpan = board.frameSpan;
     this.#board = board;
-    const shelf = new PageShelf(pageBytes);
     this.history = new History<InputEvent, Uint8Array, ShelvedBytes>({
       get now() {
         return board.cycles;
       },
       save: () => board.snapshot(),
       restore: (state) => board.restore(state),
-      keep: (like) => shelf.put(board.snapshot(scratch(board.bytes.length)), like),
+      keep: (like) => this.#shelf.put(board.snapshot(scratch(board.bytes.length)), like),
       recall: (state) => {
         const bytes = scratch(state.length);
-        shelf.read(state, bytes);
+        this.#shelf.read(state, bytes);
         board.restore(bytes);
       },
-      discard: (state) => shelf.drop(state),
-      keptBytes: () => shelf.bytes,
+      discard: (state) => this.#shelf.drop(state),
+      keptBytes: () => this.#shelf.bytes,
       apply: (event) => applyInput(board, event),
-      superfluous: (keyframes) => superfluousKeyframes(keyframes, this.frameSpan, shelf.bytes > mostKeptBytes),
+      superfluous: (keyframes) => superfluousKeyframes(keyframes, this.frameSpan, this.#shelf.bytes > mostKeptBytes),
     });
   }
 
   get now(): number {
     return this.#board.cycles;
+  }
+
+  /** The past as it is now, whatever becomes of this one. */
+  get wayBack(): WayBack {
+    return { shelf: this.#shelf.copy(), keyframes: this.history.keyframes };
+  }
+
+  /** Has such a past instead of its own. */
+  adopt({ shelf, keyframes }: WayBack): void {
+    this.#shelf = shelf.copy();
+    this.history.adopt(keyframes);
   }
 
   /** Whether the next instruction begins here. */

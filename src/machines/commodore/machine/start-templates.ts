@@ -1,4 +1,5 @@
 import type { CommodoreEngine } from './commodore-engine.ts';
+import type { WayBack } from './commodore-timeline.ts';
 import { type Start, shippedStart } from './shipped-starts.ts';
 
 /** The newest that were used; each takes about two megabytes. */
@@ -18,6 +19,7 @@ interface Passage {
 /** What machines of some make have become when they came to their prompt, for others of that make. */
 class StartTemplates {
   readonly #kept = new Map<string, Start>();
+  readonly #passed = new WeakMap<Start, WayBack>();
 
   /** False if none is kept: the machine has to boot. Else it is what a boot would have made of it, its past included. */
   async apply(recipe: string, engine: CommodoreEngine, log: (text: string) => void): Promise<boolean> {
@@ -25,9 +27,22 @@ class StartTemplates {
     if (!template) return false;
     this.#kept.delete(recipe);
     this.#kept.set(recipe, template);
-    await engine.passThrough(template.passed, template.last, template.stop);
+    await this.#lead(engine, template);
     engine.board.frame.set(template.picture);
     return true;
+  }
+
+  /** The first of a make goes through all the states, the others have its past. */
+  async #lead(engine: CommodoreEngine, start: Start): Promise<void> {
+    const known = this.#passed.get(start);
+    if (known) {
+      engine.become(known, start.last, start.stop);
+      return;
+    }
+    const { firstTime } = engine.history;
+    await engine.passThrough(start.passed, start.last, start.stop);
+    // Where memory is short its beginning may be gone already.
+    if (engine.history.firstTime === firstTime) this.#passed.set(start, engine.wayBack);
   }
 
   record(engine: CommodoreEngine, frames: number): Passage {

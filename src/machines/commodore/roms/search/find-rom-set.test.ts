@@ -66,6 +66,17 @@ test('a file that is no image is asked for its size once, however many images ar
   expect(asked.filter((path) => path.endsWith('palette'))).toHaveLength(1);
 });
 
+test('a search of the usual folders ends within the turn in which it began', async () => {
+  put('folder/X1/kernal', original.kernal);
+  put('folder/X1/basic', original.basic);
+  let turns = 0;
+  const next = setImmediate(() => turns++);
+  const { found } = await findRomSet(set, [...usual('missing'), ...usual('folder')]);
+  await findDriveRom(dos, usual('folder'));
+  clearImmediate(next);
+  expect([found?.maker, turns]).toEqual(['original', 0]);
+});
+
 test('the folder itself, its subfolder as emulators have it, and drives below or beside', async () => {
   put('vice/X1/kernal', original.kernal);
   put('vice/X1/basic', original.basic);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, stat } from 'node:fs/promises';
+import { closeSync, constants, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RomFile, RomOrigin, RomSpec } from './rom-spec.ts';
 
@@ -11,7 +11,10 @@ const openRomsSign = 'OPEN ROMS';
 /** What a name stands for, held until `close`; undefined when it may not be read. */
 export type MayRead = (path: string) => Promise<{ readonly path: string; close(): void } | undefined>;
 
-/** The images in one folder. */
+/**
+ * The images in one folder. Each start asks some hundred questions about files, mostly of folders that are not there: answered at once
+ * they take a microsecond or two, and sixty by way of another thread.
+ */
 export class RomFolder {
   readonly path: string;
   readonly #entries: readonly string[];
@@ -24,10 +27,8 @@ export class RomFolder {
     const granted = await mayRead(path);
     if (granted === undefined) return undefined;
     try {
-      return new RomFolder(path, (await readdir(granted.path)).slice(0, mostEntries), mayRead);
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
+      const entries = entriesOf(granted.path);
+      return entries && new RomFolder(path, entries, mayRead);
     } finally {
       granted.close();
     }
@@ -93,10 +94,10 @@ export class RomFolder {
     const granted = await this.#mayRead(shown);
     if (granted === undefined) return undefined;
     try {
-      const found = await lengthOf(granted.path);
+      const found = lengthOf(granted.path);
       this.#lengths.set(entry, found);
       if (found !== length) return undefined;
-      const bytes = await firstBytes(granted.path, length);
+      const bytes = firstBytes(granted.path, length);
       return bytes.length === length ? { path: shown, bytes } : undefined;
     } finally {
       granted.close();
@@ -118,24 +119,35 @@ function originOf(bytes: Uint8Array, { revisions, sign }: RomSpec): RomOrigin {
   return { maker: sign !== undefined && text.includes(sign) ? 'original' : 'unknown' };
 }
 
-async function firstBytes(path: string, length: number): Promise<Uint8Array> {
-  const file = await open(path);
+function firstBytes(path: string, length: number): Uint8Array {
+  // Should it have become a pipe meanwhile, nobody waits for its other end.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const bytes = new Uint8Array(length);
-    const { bytesRead } = await file.read(bytes, 0, length, 0);
-    return bytes.subarray(0, bytesRead);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, 0));
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
+/** Undefined when there is no such folder. */
+function entriesOf(path: string): readonly string[] | undefined {
+  return unlessAbsent(() =>
+    statSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path).slice(0, mostEntries) : undefined,
+  );
+}
+
 /** Nothing has a length that is no file. */
-async function lengthOf(path: string): Promise<number> {
+function lengthOf(path: string): number {
+  const found = unlessAbsent(() => statSync(path, { throwIfNoEntry: false }));
+  return found?.isFile() ? found.size : Number.NaN;
+}
+
+function unlessAbsent<Value>(look: () => Value): Value | undefined {
   try {
-    const found = await stat(path);
-    return found.isFile() ? found.size : Number.NaN;
+    return look();
   } catch (error) {
-    if (isAbsent(error)) return Number.NaN;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }
