@@ -4,7 +4,7 @@ import { lowerHex } from '../formats/hex.ts';
 const hidden = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const allHidden = new RegExp(hidden.source, 'gu');
 /** Most texts have nothing else, and looking for that is much cheaper than asking what each character is. */
-const unusual = /[^\n\t\x20-\x7e]/;
+const unusual = /[^\n\t\x20-\x7e\xa1-\xac\xae-\xff]/;
 
 /**
  * Text as an agent and the person at its side can both see it: what leaves no mark of its own is written out, as

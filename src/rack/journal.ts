@@ -13,6 +13,11 @@ export class Journal {
     this.#sink = sink;
   }
 
+  /** Whether there is a file. */
+  get isWritten(): boolean {
+    return this.#sink !== undefined;
+  }
+
   get entries(): readonly RecordedCall[] {
     return this.#entries.map(({ entry }) => entry);
   }

@@ -13,7 +13,7 @@ import { machineList } from './machine-list.ts';
 import { machineStart } from './machine-start.ts';
 import { machineStop } from './machine-stop.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { Toolbox } from './toolbox.ts';
+import { type Elsewhere, Toolbox } from './toolbox.ts';
 import type { ToolsetChoice } from './toolsets.ts';
 
 const peek = defineTool({
@@ -367,4 +367,57 @@ test('a tool of a toolset that is off is named with it', async () => {
   expect(outcomeText(outcome)).toBe(
     'ERROR crash belongs to the toolset search, which is switched off.\nFix: Start the server without --toolset, or add search to it.',
   );
+});
+
+describe('a machine elsewhere', () => {
+  function far() {
+    const relayed: unknown[] = [];
+    const elsewhere: Elsewhere = {
+      machines: [],
+      onChange: () => () => {},
+      carryOut: () => undefined,
+      relay: (tool, raw) => {
+        if (Object(raw).machine !== 'far') return undefined;
+        relayed.push([tool.name, raw]);
+        return Promise.resolve({ type: 'answer', answer: { text: 'from f\u200bar' } });
+      },
+    };
+    const confirmations = new Confirmations(true, () => '');
+    const box = new Toolbox(all, ['all'], makeRack([toyKind]), confirmations, () => {}, elsewhere);
+    const call = async (name: string, args: unknown, role: Caller['role'] = 'own') =>
+      outcomeText(await box.call(name, args, { ...caller, role }));
+    return { box, call, relayed };
+  }
+
+  test('gets the arguments as they came: its own host checks them', async () => {
+    const { box, call, relayed } = far();
+    const args = { machine: 'far', address: 'nowhere', more: 1 };
+    expect(await call('peek', args)).toBe('from f\\u{200B}ar');
+    expect(relayed).toEqual([['peek', args]]);
+    expect(box.rack.journal.entries).toMatchObject([{ tool: 'peek', machine: 'far', answer: 'from f\\u{200B}ar' }]);
+    expect(await call('peek', { ...args, machine: 'near' })).toMatch(/^ERROR peek: address: /);
+  });
+
+  test('is not asked where the caller may not, or for a tool of the rack', async () => {
+    const { call, relayed } = far();
+    expect(await call('poke', { machine: 'far', address: 1, value: 1 }, 'observe')).toMatch(/^ERROR .*observe/);
+    expect(await call('machine_stop', { machine: 'far', more: 1 })).toMatch(/^ERROR machine_stop: /);
+    expect(relayed).toEqual([]);
+  });
+});
+
+test('who passes a call on keeps it: here it is kept where it is written to a file, and noted in any case', async () => {
+  for (const isWritten of [false, true]) {
+    const lines: string[] = [];
+    const services = isWritten ? { journalSink: (line: string) => lines.push(line) } : {};
+    const rack = makeRack([toyKind], {}, services);
+    const noted = vi.spyOn(rack.audit, 'note');
+    const box = new Toolbox(all, ['all'], rack, new Confirmations(true, () => ''), () => {});
+    await rack.start('toy', {}, 'mine');
+    await box.call('peek', { machine: 'mine', address: 1 }, { ...caller, isRelayed: true });
+    const kept = isWritten ? ['peek'] : [];
+    expect(rack.journal.entries.map(({ tool }) => tool)).toEqual(kept);
+    expect(lines.map((line) => JSON.parse(line).tool)).toEqual(kept);
+    expect(noted).toHaveBeenCalledOnce();
+  }
 });

@@ -25,6 +25,8 @@ import { withoutPasswords } from './without-passwords.ts';
 
 /** Machines that are not in this rack: on other hosts, or in other threads. */
 export interface Elsewhere extends Seen {
+  /** Passes a call on as it came, where the machine's own toolbox checks it; undefined if the machine is not known to be there. */
+  relay?(tool: Tool, raw: unknown, caller: Caller): Promise<Outcome> | undefined;
   /** Carries out a call that was found to be right; undefined if it is for this rack. */
   carryOut(tool: Tool, raw: unknown, input: Record<string, unknown>, caller: Caller): Promise<Outcome> | undefined;
   /** Where a list of machines is made here: those that it has beside the ones of this rack. */
@@ -39,6 +41,14 @@ export interface Outside {
   ): Promise<DescribedMachines>;
   /** Until no person has the machine, with what was said when it was given back; undefined where it is not one of these. */
   whenFree(machine: string, caller: Caller): Promise<readonly string[]> | undefined;
+}
+
+interface EndedCall {
+  readonly at: number;
+  readonly tool: string;
+  readonly machine: string | undefined;
+  readonly raw: unknown;
+  readonly durationMs: number;
 }
 
 /** The tools that are switched on, and the one way to call them. */
@@ -111,14 +121,10 @@ export class Toolbox {
 
   #checked(name: string, raw: unknown, caller: Actor & Pick<Caller, 'via'>): Record<string, unknown> {
     const { tool, arguments: schema } = this.#known(name, caller);
-    const allow = (args: unknown) => {
-      const needed = roleForCall(tool, args);
-      if (!mayAct(caller.role, needed)) requireRole(caller, needed, describeCall(tool, args, caller.via));
-    };
-    allow(raw);
+    allow(tool, raw, caller);
     const given = caller.via === undefined ? numbersAsTexts(schema, raw) : raw;
     const input = parseArguments(caller.via ?? name, schema, given, usualMostChars);
-    allow(input);
+    allow(tool, input, caller);
     return input;
   }
 
@@ -134,12 +140,26 @@ export class Toolbox {
     const machine = asked ?? (outcome.type === 'answer' ? machineOf(outcome.answer.data) : undefined);
     const scenery = { ...scene.end(this.#meant({ machine })), ...around };
     if (this.#isPart) return { ...outcome, around: scenery };
-    const images = outcome.type === 'answer' ? (outcome.answer.images ?? []) : [];
     const durationMs = Date.now() - at;
+    const call = { at, tool: name, machine, raw, durationMs };
+    // The gateway that passed it on keeps it; what is kept here nobody can read unless there is a file.
+    if (!caller.isRelayed || this.rack.journal.isWritten) this.#record(call, outcome, scenery, caller);
+    if (caller.person === undefined && this.#tools.get(name)?.tool.scope === 'machine') this.shelf.used();
+    this.rack.audit.note(caller, { tool: name, machine: asked, durationMs, ...audited(outcome) });
+    return caller.isRelayed && Object.keys(scenery).length > 0 ? { ...outcome, around: scenery } : outcome;
+  }
+
+  #record(
+    { at, tool, machine, raw, durationMs }: EndedCall,
+    outcome: Outcome,
+    scenery: NonNullable<Outcome['around']>,
+    caller: Caller,
+  ): void {
+    const images = outcome.type === 'answer' ? (outcome.answer.images ?? []) : [];
     this.rack.journal.add({
       at,
       client: caller.client,
-      tool: name,
+      tool,
       ...(caller.via !== undefined && { via: caller.via }),
       ...(caller.within !== undefined && { within: caller.within }),
       ...(caller.person !== undefined && { isPerson: true }),
@@ -151,9 +171,6 @@ export class Toolbox {
       ...(images.length > 0 && { images }),
       ...scenery,
     });
-    if (caller.person === undefined && this.#tools.get(name)?.tool.scope === 'machine') this.shelf.used();
-    this.rack.audit.note(caller, { tool: name, machine: asked, durationMs, ...audited(outcome) });
-    return caller.isRelayed && Object.keys(scenery).length > 0 ? { ...outcome, around: scenery } : outcome;
   }
 
   /** The machine that a call is about, if it is there. */
@@ -181,6 +198,8 @@ export class Toolbox {
   async #carryOut(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
     try {
       const { tool } = this.#known(name, caller);
+      const relayed = this.#relayed(tool, raw, caller);
+      if (relayed) return await relayed;
       const input = this.#checked(name, raw, caller);
       const there = this.#elsewhere?.carryOut(tool, raw, input, caller);
       if (there) return await there;
@@ -206,6 +225,13 @@ export class Toolbox {
         ),
       };
     }
+  }
+
+  /** Who may not call it is refused here; whether the arguments are right is for the host of the machine, which trusts nobody's word for it. */
+  #relayed(tool: Tool, raw: unknown, caller: Caller): Promise<Outcome> | undefined {
+    if (tool.scope !== 'machine' || !this.#elsewhere?.relay) return undefined;
+    allow(tool, raw, caller);
+    return this.#elsewhere.relay(tool, raw, caller);
   }
 
   #isOffered({ name, toolset }: Tool): boolean {
@@ -235,6 +261,11 @@ export class Toolbox {
       ),
     );
   }
+}
+
+function allow(tool: Tool, args: unknown, caller: Actor & Pick<Caller, 'via'>): void {
+  const needed = roleForCall(tool, args);
+  if (!mayAct(caller.role, needed)) requireRole(caller, needed, describeCall(tool, args, caller.via));
 }
 
 /** Nothing reaches an agent, or the journal, that cannot be seen. */

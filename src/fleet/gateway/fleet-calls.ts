@@ -29,11 +29,17 @@ export interface FleetCallParts {
 }
 
 /** Calls of agents, carried out where the machine is. */
-export class FleetCalls implements Pick<Elsewhere, 'carryOut'> {
+export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
   readonly #parts: FleetCallParts;
 
   constructor(parts: FleetCallParts) {
     this.#parts = parts;
+  }
+
+  relay(tool: Tool, raw: unknown, caller: Caller): Promise<Outcome> | undefined {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || !('machine' in raw)) return undefined;
+    const isKnown = typeof raw.machine === 'string' && this.#parts.view.machine(raw.machine) !== undefined;
+    return isKnown ? this.#onMachine(tool.name, raw as Args, caller) : undefined;
   }
 
   carryOut(tool: Tool, raw: unknown, input: Args, caller: Caller): Promise<Outcome> | undefined {

@@ -58,6 +58,7 @@ export class Gateway {
     });
     const listeners = new Set<() => void>();
     this.elsewhere = {
+      relay: (tool, raw, caller) => calls.relay(tool, raw, caller),
       carryOut: (tool, raw, input, caller) => calls.carryOut(tool, raw, input, caller),
       onChange: (listener) => {
         listeners.add(listener);
