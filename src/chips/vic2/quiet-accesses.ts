@@ -4,6 +4,7 @@ import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import { accessSpritePhi1, accessSpritePhi2, idleAddressNow, type Vic2Wires } from './memory-access.ts';
 import { afterSpriteAccess, BEFORE_COLUMNS, type QuietWork, quietKind } from './quiet-cycles.ts';
+import type { PinBytes } from './pin-bytes.ts';
 import { advanceSpriteBase, startSpriteDisplay, toggleSpriteExpansion } from './sprite-dma.ts';
 
 const IDLE = fields.idle;
@@ -53,6 +54,7 @@ export function accessQuietly(
   wires: Vic2Wires,
   work: QuietWork,
   flags: Int32Array,
+  pins: PinBytes,
   from: number,
   to: number,
 ): void {
@@ -65,9 +67,10 @@ export function accessQuietly(
   const workOutside = s[WITH_SPRITES] !== 0 ? workWithSprites : workWithoutSprites;
   if (cycle < firstGraphics) {
     const last = Math.min(to, BEFORE_COLUMNS);
-    if (cycle === 1 && last === BEFORE_COLUMNS && s[WITH_SPRITES] === 0 && work.firstSprites !== 0) {
+    const isWhole = cycle === 1 && last === BEFORE_COLUMNS && work.firstSprites !== 0;
+    if (isWhole && s[WITH_SPRITES] === 0 && pins.areFree) {
       workBeforeColumns(s, wires, work, flags[flags.length - 1]);
-    } else workOutside(s, wires, work.cycles, flags, cycle, last);
+    } else workOutside(s, wires, work.cycles, flags, pins, cycle, last);
     cycle = last + 1;
   }
   if (s[KIND] === quietKind.badLine) accessMatrixRow(s, wires, from, to);
@@ -77,7 +80,7 @@ export function accessQuietly(
     if (s[KIND] !== quietKind.border) accessGraphicsRow(s, wires, cycle, last);
     cycle = last + 1;
   }
-  if (cycle <= to) workOutside(s, wires, work.cycles, flags, cycle, to);
+  if (cycle <= to) workOutside(s, wires, work.cycles, flags, pins, cycle, to);
   s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1], to);
 }
 
@@ -87,6 +90,7 @@ function workWithSprites(
   wires: Vic2Wires,
   work: Int32Array,
   flags: Int32Array,
+  pins: PinBytes,
   from: number,
   to: number,
 ): void {
@@ -98,7 +102,7 @@ function workWithSprites(
     }
     if ((todo & SPRITE_ACCESS) !== 0) {
       accessSpritePhi1(s, wires, todo);
-      s[LAST_PHI2] = 0xff;
+      s[LAST_PHI2] = pins.take(cycle);
     } else if ((todo & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
     if ((todo & EXPANSION) !== 0) toggleSpriteExpansion(s);
     if ((todo & DISPLAY) !== 0) startSpriteDisplay(s);
@@ -112,10 +116,11 @@ function workWithoutSprites(
   wires: Vic2Wires,
   work: Int32Array,
   flags: Int32Array,
+  pins: PinBytes,
   from: number,
   to: number,
 ): void {
-  const idle = 0xff00ff | (fetch(wires, 0x3fff) << 8);
+  const idle = fetch(wires, 0x3fff) << 8;
   const base = ((s[D018] & 0xf0) << 6) | 0x3f8;
   const pointers = wires.pages[base >> 12] + (base & 0xfff);
   let isDone = false;
@@ -127,24 +132,27 @@ function workWithoutSprites(
       endIdleSpriteAccess(s, flags[cycle === 1 ? flags.length - 1 : cycle - 2]);
     isDone = false;
     if ((todo & POINTER_ACCESS) !== 0 && cycle + 2 <= to) {
-      // All accesses of a sprite that has no DMA, while the CPU does not use the chip.
+      // All accesses of a sprite that has no DMA.
       const sprite = (todo >> SPRITE_SHIFT) & 7;
+      const last = pins.take(cycle + 1);
+      const data = (pins.take(cycle) << 16) | idle | last;
+      s[LAST_PHI2] = last;
       s[POINTER + sprite] = wires.memory[pointers + sprite];
-      s[DATA + sprite] = idle;
-      s[SHIFT + sprite] = idle;
+      s[DATA + sprite] = data;
+      s[SHIFT + sprite] = data;
       passed |= 1 << sprite;
       if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
       isDone = true;
       cycle++;
       continue;
     }
-    if ((todo & SPRITE_ACCESS) !== 0) beginIdleSpriteAccess(s, wires, todo);
-    else if ((todo & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
+    if ((todo & SPRITE_ACCESS) !== 0) {
+      beginIdleSpriteAccess(s, wires, todo);
+      s[LAST_PHI2] = pins.take(cycle);
+    } else if ((todo & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
     if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
   }
-  if (passed === 0) return;
   s[HALTED] &= ~passed;
-  s[LAST_PHI2] = 0xff;
 }
 
 /** The same, up to the 40 columns. `before`: flags of the last cycle of a line. */
@@ -218,7 +226,6 @@ function fetch(wires: Vic2Wires, address14: number): number {
 /** p-access, or second s-access of a sprite that has no DMA: the pointer is read all the same, the rest are idle accesses. */
 function beginIdleSpriteAccess(s: Vic2State, wires: Vic2Wires, flags: number): void {
   const sprite = (flags >> SPRITE_SHIFT) & 7;
-  s[LAST_PHI2] = 0xff;
   if ((flags & POINTER_ACCESS) !== 0) {
     s[POINTER + sprite] = fetch(wires, ((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
     return;

@@ -15,6 +15,7 @@ import { restartLightPen, triggerLightPen } from './light-pen.ts';
 import { accessMatrix, accessPhi1, accessSpritePhi2, markPagesSeen, type Vic2Wires } from './memory-access.ts';
 import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
 import { type CollisionListener, Picture } from './picture.ts';
+import { PinBytes } from './pin-bytes.ts';
 import { accessQuietly } from './quiet-accesses.ts';
 import { COLLISIONS, type QuietWork, quietWork } from './quiet-cycles.ts';
 import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, wantsBus } from './quiet-plan.ts';
@@ -85,6 +86,7 @@ export class Vic2 {
   #cyclesPerLine: number;
   #plan: QuietPlan;
   #quietWork: QuietWork;
+  readonly #pins = new PinBytes();
   /** Collisions that somebody waits for, as $D01A has them. */
   #watched = 0;
 
@@ -274,7 +276,7 @@ export class Vic2 {
 
   #access(from: number, to: number): void {
     this.#s[WORKED] = to;
-    accessQuietly(this.#s, this.#wires, this.#quietWork, this.#flags, from, to);
+    accessQuietly(this.#s, this.#wires, this.#quietWork, this.#flags, this.#pins, from, to);
   }
 
   /** Draws all pixels that are due, so that the frame can be looked at. */
@@ -374,12 +376,14 @@ export class Vic2 {
     return value;
   }
 
-  /** What a read in so many cycles gives, if those are free and nothing but the CPU sees it; -1 if not. */
+  /** Reads in so many cycles, if those are free and the value is known now; -1 if not. */
   readAhead(register: number, cycles: number): number {
     const s = this.#s;
     const cycle = s[CYCLE] + cycles;
-    if (cycle > s[FREE_UNTIL] || (this.#flags[cycle - 1] & SPRITE_ACCESS) !== 0) return -1;
-    return isCollisionRegister(register) ? -1 : peekRegister(s, register);
+    if (cycle > s[FREE_UNTIL] || isCollisionRegister(register)) return -1;
+    const value = peekRegister(s, register);
+    if ((this.#flags[cycle - 1] & SPRITE_ACCESS) !== 0) this.#pins.put(cycle, value);
+    return value;
   }
 
   write(register: number, value: number): void {
@@ -397,8 +401,9 @@ export class Vic2 {
 
   /** The CPU's byte, for a sprite access of this cycle that finds the bus taken. */
   #putOnBus(value: number): void {
-    this.catchUpAccesses();
-    this.#s[LAST_PHI2] = value;
+    const s = this.#s;
+    if (s[WORKED] < s[CYCLE]) this.#pins.put(s[CYCLE], value);
+    else s[LAST_PHI2] = value;
   }
 
   peek(register: number): number {

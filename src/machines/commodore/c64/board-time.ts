@@ -62,7 +62,7 @@ interface Parts {
   readonly memory: MemoryView;
   readonly bus: { read(address: number): number; write(address: number, value: number): void };
   readonly timed: readonly TimedPart[];
-  /** What a read in $D000-$D3FF gives in so many cycles, if that is known now and does nothing else; -1 if not. */
+  /** Reads in $D000-$D3FF in so many cycles, if the value is known now and the board sees nothing of it; -1 if not. */
   steadyRead(address: number, cycles: number): number;
 }
 

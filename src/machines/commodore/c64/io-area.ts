@@ -78,7 +78,7 @@ export class IoArea {
     }
   }
 
-  /** What a read of the VIC-II gives in so many cycles, if that is known now and does nothing else; -1 if not. */
+  /** Reads the VIC-II in so many cycles, if the value is known now and the board sees nothing of it; -1 if not. */
   steadyRead(address: number, cycles: number): number {
     return this.#parts.memoryExpansions.isBankRegister(address) ? -1 : this.#vic.readAhead(address & 63, cycles);
   }
