@@ -6,10 +6,11 @@ import { fields, type Vic2State } from './fields.ts';
 import { interrupt, raiseInterrupt } from './interrupts.ts';
 import type { FirstPixel, Vic2Timing } from './models.ts';
 import { nextSpriteStart, spriteStarts } from './quiet-cycles.ts';
+import { upperBits } from './pixel-tables.ts';
 import { drawGraphics } from './sequencer.ts';
-import { drawSpan } from './span-drawing.ts';
+import { drawSpan, foreground } from './span-drawing.ts';
 import { drawSprites, passSpriteAccess, spriteCycles } from './sprite-pixels.ts';
-import { areSpritesPlain, drawSpriteRows } from './sprite-rows.ts';
+import { areSpritesPlain, areSpritesPlainIn, drawSpriteRows, drawSpriteRun } from './sprite-rows.ts';
 
 const CYCLE = fields.cycle;
 const DRAW_FLAGS = fields.drawFlags;
@@ -74,12 +75,23 @@ export class Picture {
   readonly #spriteStarts: Int32Array;
   /** The cycle in whose drawing the sprites to be shown in the next line get to wait for their X. */
   readonly #displayCycle: number;
+  /** From the first to the last of these the drawing has nothing to do with sprite accesses. */
+  readonly #firstPlain: number;
+  readonly #lastPlain: number;
+  readonly #sprites: { readonly x: Int32Array; readonly starts: Int32Array };
 
   /** `eager`: all sprites pixel by pixel. */
   constructor(state: Vic2State, frame: Uint8Array, timing: Vic2Timing, eager: boolean) {
     this.#eager = eager;
     this.#spriteStarts = spriteStarts(timing.x);
     this.#displayCycle = 2 + timing.flags.findIndex((flags) => (flags & cycleFlag.spriteDisplay) !== 0);
+    const isPlain = (cycle: number): boolean => (timing.flags[cycle - 2] & spriteCycles) === 0;
+    let [firstPlain, lastPlain] = [FIRST_VISIBLE, LAST_VISIBLE];
+    while (isPlain(firstPlain - 1)) firstPlain--;
+    while (isPlain(lastPlain + 1)) lastPlain++;
+    this.#firstPlain = firstPlain;
+    this.#lastPlain = lastPlain;
+    this.#sprites = { x: timing.x, starts: this.#spriteStarts };
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
     this.#target = this.#frame;
@@ -94,7 +106,7 @@ export class Picture {
   drawCycle(): void {
     const s = this.#s;
     const drawFlags = s[DRAW_FLAGS];
-    drawGraphics(s, drawFlags, this.#timing, (this.#unseen | (s[BORDER_SHOWN] & s[MAIN_BORDER])) !== 0);
+    drawGraphics(s, drawFlags, this.#timing, this.#unseen !== 0 || isCovered(s));
     if (
       (s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_CHANGED] | (drawFlags & spriteCycles)) !== 0 ||
       (s[CLEAR_COLLISION] | s[BLOCKED_COLLISION]) !== 0
@@ -110,7 +122,7 @@ export class Picture {
 
   #finishCycle(): void {
     const s = this.#s;
-    if ((s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0) {
+    if (isCovered(s)) {
       s[RENDER0] = BORDER_CODES;
       s[RENDER1] = BORDER_CODES;
     } else if ((s[BORDER_SHOWN] | s[MAIN_BORDER]) !== 0) {
@@ -144,6 +156,11 @@ export class Picture {
     else if (clear === 0x1f) s[SPRITE_BACKGROUND] = 0;
     s[BLOCKED_COLLISION] = clear;
     s[CLEAR_COLLISION] = 0;
+    this.#noticeCollisions(hadSprite, hadBackground);
+  }
+
+  #noticeCollisions(hadSprite: number, hadBackground: number): void {
+    const s = this.#s;
     if (this.onCollision) this.#tellCollisions(this.onCollision, hadSprite, hadBackground);
     if (hadSprite === 0 && s[SPRITE_SPRITE] !== 0) raiseInterrupt(s, interrupt.spriteSprite);
     if (hadBackground === 0 && s[SPRITE_BACKGROUND] !== 0) raiseInterrupt(s, interrupt.spriteBackground);
@@ -171,14 +188,22 @@ export class Picture {
     }
     while (from <= last) {
       const isColorNew = isColorWritten(s);
-      if (from === left || from === right || isColorNew) {
-        if (from === left || from === right) compareBorderX(s, this.#flags[from - 1]);
+      if (from === FIRST_VISIBLE && last >= RIGHT_WIDE && !isColorNew && !isPassed && this.#hasPlainColumns()) {
+        this.#drawColumns();
+        from = RIGHT_WIDE + 1;
+        continue;
+      }
+      const isEdge = (from === left || from === right) && !this.#isClosed;
+      if (isEdge || isColorNew) {
+        if (isEdge) compareBorderX(s, this.#flags[from - 1]);
         if (isPassed && !isColorNew) this.#pass(from, from);
         else this.#drawOne(from);
         from++;
         continue;
       }
-      const border = from < left ? left : from < right ? right : last + 1;
+      let border = from < left ? left : from < right ? right : last + 1;
+      if (this.#isClosed) border = last + 1;
+      else if (from < FIRST_VISIBLE) border = FIRST_VISIBLE;
       const to = Math.min(last, border - 1);
       if (isPassed) this.#pass(from, to);
       else this.#drawRun(from, to);
@@ -243,6 +268,38 @@ export class Picture {
     if (last > LAST_VISIBLE) s[fields.displayIndex] = 0;
   }
 
+  /** The vertical border is there and stays: the compares at the sides change nothing. */
+  get #isClosed(): boolean {
+    const s = this.#s;
+    return (s[VERTICAL_BORDER] & s[fields.verticalBorderSet] & s[MAIN_BORDER] & s[BORDER_SHOWN]) !== 0;
+  }
+
+  /** Whether the cycles from the first column to the one in which the right border begins can be drawn at once: 40 columns, the border where it usually is. */
+  #hasPlainColumns(): boolean {
+    const s = this.#s;
+    return (
+      (s[D016] & 8) !== 0 &&
+      (s[VERTICAL_BORDER] | s[fields.verticalBorderSet]) === 0 &&
+      (s[MAIN_BORDER] & s[BORDER_SHOWN]) !== 0 &&
+      s[X_SCROLL] === (s[D016] & 7) &&
+      (s[ECM_BMM] | s[MCM]) <= 0x10 &&
+      (s[WITH_SPRITES] === 0 || areSpritesPlainIn(s, this.#spriteStarts, FIRST_VISIBLE, RIGHT_WIDE))
+    );
+  }
+
+  /** Those cycles. The border covers the first two of them. */
+  #drawColumns(): void {
+    const s = this.#s;
+    const position = s[FRAME_POSITION];
+    const frame = this.#target;
+    this.#drawSpan(FIRST_VISIBLE, RIGHT_WIDE, this.#flags[RIGHT_WIDE - 2]);
+    const border = s[fields.colors + 0x20] * FOUR;
+    for (let word = position + 2; word < position + 6; word++) frame[word] = border;
+    s[MAIN_BORDER] = 1;
+    if (s[WITH_SPRITES] !== 0) this.#overlay(position, FIRST_VISIBLE, RIGHT_WIDE, LEFT_WIDE + 1);
+    delayPixels(s, this.#first);
+  }
+
   /** Cycles in which the border neither begins nor ends. */
   #drawRun(first: number, last: number): void {
     const s = this.#s;
@@ -252,17 +309,55 @@ export class Picture {
     }
     let from = first;
     while (from <= last) {
+      const overlaid = this.#drawOverlaid(from, last);
+      if (overlaid >= from) {
+        from = overlaid + 1;
+        continue;
+      }
       const start = s[SPRITE_PENDING] === 0 ? last + 1 : nextSpriteStart(s, this.#spriteStarts, from);
       if (s[SPRITE_ACTIVE] !== 0 || from === start || from === this.#displayCycle) {
         this.#drawOne(from++);
         continue;
       }
       let to = Math.min(last, start - 1);
-      if (from < this.#displayCycle) to = Math.min(to, this.#displayCycle - 1);
+      if (from < this.#firstPlain) to = Math.min(to, this.#firstPlain - 1);
+      else if (from < this.#displayCycle) to = Math.min(to, this.#displayCycle - 1);
       this.#passSpriteAccesses(from, to);
       this.#drawWithoutSprites(from, to);
       from = to + 1;
     }
+  }
+
+  /** Graphics or border at once, and then the sprites over them. The answer is the last cycle drawn, 0 if there is none. */
+  #drawOverlaid(from: number, last: number): number {
+    const s = this.#s;
+    const position = s[FRAME_POSITION];
+    const isHidden = s[VERTICAL_BORDER] !== 0 || from < FIRST_VISIBLE || from > LAST_VISIBLE;
+    let to = Math.min(last, this.#lastPlain);
+    if (!isHidden) to = Math.min(to, LAST_VISIBLE);
+    else if (from < FIRST_VISIBLE && s[VERTICAL_BORDER] === 0) to = Math.min(to, FIRST_VISIBLE - 1);
+    if (from < this.#firstPlain || to - from < 2) return 0;
+    if (isHidden ? !isCovered(s) || !isSteady(s) : !this.#isPlain) return 0;
+    if (!areSpritesPlainIn(s, this.#spriteStarts, from, to)) return 0;
+    if (isHidden) {
+      this.#drawHidden(from, to);
+      foreground.fill(0, from, to + 1);
+    } else this.#drawSpan(from, to, MATRIX);
+    this.#overlay(position, from, to, isHidden ? to + 1 : from);
+    if (!isHidden) delayPixels(s, this.#first);
+    return to;
+  }
+
+  /** `position`: of the cycle before `from`. `shown`: the first that the border does not cover. */
+  #overlay(position: number, from: number, to: number, shown: number): void {
+    const s = this.#s;
+    if ((s[SPRITE_PENDING] | s[SPRITE_ACTIVE]) === 0) return;
+    const hadSprite = s[SPRITE_SPRITE];
+    const hadBackground = s[SPRITE_BACKGROUND];
+    const values = s[fields.pixelValues];
+    foreground[to] = (upperBits[values >> 8] << 4) | upperBits[values & 0xff];
+    drawSpriteRun(s, this.#target, position + 2, { from, to, shown }, this.#sprites);
+    this.#noticeCollisions(hadSprite, hadBackground);
   }
 
   /** What sprite accesses do to shift registers that are not in use. */
@@ -280,6 +375,10 @@ export class Picture {
   }
 
   #drawWithoutSprites(first: number, last: number): void {
+    if (this.#s[VERTICAL_BORDER] !== 0) {
+      this.#drawHidden(first, last);
+      return;
+    }
     let from = first;
     if (from < FIRST_VISIBLE) {
       const to = Math.min(last, FIRST_VISIBLE - 1);
@@ -288,8 +387,7 @@ export class Picture {
     }
     if (from <= last && from <= LAST_VISIBLE) {
       const to = Math.min(last, LAST_VISIBLE);
-      if (this.#s[VERTICAL_BORDER] === 0) this.#drawVisible(from, to);
-      else this.#drawHidden(from, to);
+      this.#drawVisible(from, to);
       from = to + 1;
     }
     if (from <= last) this.#drawHidden(from, last);
@@ -299,8 +397,7 @@ export class Picture {
   #drawHidden(from: number, to: number): void {
     const s = this.#s;
     const count = to - from + 1;
-    const isCovered = (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0;
-    if (!isCovered || (count < 4 && !isSteady(s))) {
+    if (!isCovered(s) || (count < 4 && !isSteady(s))) {
       for (let cycle = from; cycle <= to; cycle++) this.#drawOne(cycle);
       return;
     }
@@ -324,22 +421,32 @@ export class Picture {
   /** Cycles with graphics. */
   #drawVisible(from: number, to: number): void {
     const s = this.#s;
-    const isPlain =
-      (s[BORDER_SHOWN] | s[MAIN_BORDER]) === 0 && s[X_SCROLL] === (s[D016] & 7) && (s[ECM_BMM] | s[MCM]) <= 0x10;
-    if (!isPlain || to - from < 2) {
+    if (!this.#isPlain || to - from < 2) {
       for (let cycle = from; cycle <= to; cycle++) this.#drawOne(cycle);
       return;
     }
-    if (this.#unseen !== 0) this.#passSpan(from, to - 1);
+    this.#drawSpan(from, to, MATRIX);
+    delayPixels(s, this.#first);
+  }
+
+  /** No border, and a mode that is not an illegal one. */
+  get #isPlain(): boolean {
+    const s = this.#s;
+    return (s[BORDER_SHOWN] | s[MAIN_BORDER]) === 0 && s[X_SCROLL] === (s[D016] & 7) && (s[ECM_BMM] | s[MCM]) <= 0x10;
+  }
+
+  /** All but the last cycle go to the frame, the last one's pixels stay rendered. `flags`: those of the cycle before the last. */
+  #drawSpan(from: number, to: number, flags: number): void {
+    const s = this.#s;
+    if (this.#unseen !== 0 && s[WITH_SPRITES] === 0) this.#passSpan(from, to - 1);
     else {
       const position = s[FRAME_POSITION];
-      this.#frame[position] = resolve(s, s[DELAYED0]);
-      this.#frame[position + 1] = resolve(s, s[DELAYED1]);
-      drawSpan(s, this.#frame, position + 2, from, to - 1);
+      this.#target[position] = resolve(s, s[DELAYED0]);
+      this.#target[position + 1] = resolve(s, s[DELAYED1]);
+      drawSpan(s, this.#target, position + 2, from, to - 1);
     }
-    s[G_BYTE] = s[G_LINE + to];
-    drawGraphics(s, MATRIX, this.#timing, false);
-    delayPixels(s, this.#first);
+    if (to <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + to];
+    drawGraphics(s, flags, this.#timing, false);
     this.#advance(to - from + 1);
   }
 
@@ -356,10 +463,15 @@ export class Picture {
     if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle];
     const before = this.#before(cycle);
     const drawFlags = this.#flags[before];
-    drawGraphics(s, drawFlags, this.#timing, (this.#unseen | (s[BORDER_SHOWN] & s[MAIN_BORDER])) !== 0);
+    drawGraphics(s, drawFlags, this.#timing, this.#unseen !== 0 || isCovered(s));
     if (s[WITH_SPRITES] !== 0) this.#drawSprites(drawFlags, this.#x[before]);
     this.#finishCycle();
   }
+}
+
+/** The border covers everything. */
+function isCovered(s: Vic2State): boolean {
+  return (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0;
 }
 
 /** Nothing moves in the graphics pipeline while no graphics come in. */

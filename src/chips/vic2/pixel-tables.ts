@@ -15,6 +15,9 @@ export const mask2 = buildMask((value) => value === 2);
 export const mask3 = buildMask((value) => value === 3);
 export const maskForeground = buildMask((value) => value >= 2);
 
+/** Which of four pixels (eight bits of values) are foreground, leftmost in bit 3. */
+export const upperBits = bitsWhere((value) => value >= 2);
+
 /** Bytes of all ones for the set bits of a byte: its left and its right four. */
 export const hiresLeft = Int32Array.from({ length: 0x100 }, (_, byte) => maskForeground[pixelValuesOf[byte] >> 8]);
 export const hiresRight = Int32Array.from({ length: 0x100 }, (_, byte) => maskForeground[pixelValuesOf[byte] & 0xff]);
@@ -22,6 +25,14 @@ export const hiresRight = Int32Array.from({ length: 0x100 }, (_, byte) => maskFo
 /** Bytes of all ones for the pixels from X scroll on: first group, second group. */
 export const scrolled0 = Int32Array.from({ length: 8 }, (_, scroll) => bytesFrom(scroll));
 export const scrolled1 = Int32Array.from({ length: 8 }, (_, scroll) => bytesFrom(scroll - 4));
+
+export function bitsWhere(chosen: (value: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 0x100 }, (_, values) => {
+    let bits = 0;
+    for (let pixel = 0; pixel < 4; pixel++) bits = (bits << 1) | (chosen((values >> (6 - 2 * pixel)) & 3) ? 1 : 0);
+    return bits;
+  });
+}
 
 function buildPixelValues(): Int32Array {
   const table = new Int32Array(0x400);

@@ -92,6 +92,13 @@ export function spriteStarts(x: Int32Array): Int32Array {
   return starts;
 }
 
+/** How many of the cycles `from` to `to` are such ones for this X. */
+export function startsWithin(starts: Int32Array, x: number, from: number, to: number): number {
+  const start = starts[x >> 3];
+  const again = starts[GROUPS + (x >> 3)];
+  return (start >= from && start <= to ? 1 : 0) + (again >= from && again <= to ? 1 : 0);
+}
+
 /** The next cycle, from the given one on, in which a sprite that waits for its X starts; beyond the line if there is none. */
 export function nextSpriteStart(s: Vic2State, starts: Int32Array, cycle: number): number {
   let next = LAST + 1;

@@ -1,8 +1,8 @@
 /*
- * Draws the pixels of several quiet cycles at once: no register was written, no sprite is there, the border does not change.
+ * Draws the graphics of several quiet cycles at once: no register was written, the border does not change.
  * The last cycle of a span is always drawn by the exact code, which leaves the pipeline as it has to be.
  */
-import { fields, type Vic2State } from './fields.ts';
+import { fieldLengths, fields, type Vic2State } from './fields.ts';
 import {
   hiresLeft,
   hiresRight,
@@ -13,6 +13,7 @@ import {
   scrolled0,
   scrolled1,
   serial,
+  upperBits,
 } from './pixel-tables.ts';
 
 const COLORS = fields.colors;
@@ -37,10 +38,15 @@ const D016 = fields.d016;
 const IDLE = fields.idle;
 const MULTICOLOR = serial.multicolor;
 const FOUR = 0x01010101;
+/** The last cycle in which graphics come in. */
+const LAST_COLUMN = 55;
+
+/** Which pixels of the last span are foreground, by cycle, leftmost in bit 7; of all chips in this thread. */
+export const foreground = new Uint8Array(fieldLengths.gLine);
 
 /**
  * Draws the cycles `from` to `to` (of a line; flags are those of the cycle before) into the words from `position` on.
- * Only for spans whose cycles are all visible ones outside the vertical border.
+ * Only for spans whose cycles are columns outside the vertical border, or the two after them in which the pipeline runs empty.
  */
 export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from: number, to: number): void {
   const mode = s[ECM_BMM] | s[MCM];
@@ -94,6 +100,7 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
         word0 = (word0 & from0) | ((oldPaper ^ ((oldPaper ^ oldInk) & left)) & ~from0);
         word1 = (word1 & from1) | ((oldPaper ^ ((oldPaper ^ oldInk) & right)) & ~from1);
       }
+      foreground[cycle] = bits;
       pixel = (bits & 1) === 0 ? 0 : ((byte | c) & 8) !== 0 ? 2 : 3;
     } else {
       const kind = 0x200 | (((byte | c) & 8) << 5);
@@ -109,6 +116,7 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
       pixel = values & 3;
       const left = values >> 8;
       const right = values & 0xff;
+      foreground[cycle] = (upperBits[left] << 4) | upperBits[right];
       const one = byte === 0 ? color1 : (v >> 4) * FOUR;
       const two = byte === 0 ? color2 : (v & 15) * FOUR;
       const three = (byte === 0 ? c & 7 : c) * FOUR;
@@ -132,6 +140,11 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
     g = g0;
     c = c0;
     v = v0;
+    if (cycle > LAST_COLUMN) {
+      g0 = 0;
+      index = 0;
+      continue;
+    }
     g0 = s[G_LINE + cycle];
     if (idle) {
       c0 = 0;

@@ -1,9 +1,11 @@
 /*
- * Sprites in a cycle in which nothing happens to them but starting and shifting: eight pixels of each at once. The same as
- * `drawSprites`, which takes them pixel by pixel.
+ * Sprites in cycles in which nothing happens to them but starting and shifting: eight pixels of each at once, over one cycle
+ * or a run of them. The same as `drawSprites`, which takes them pixel by pixel.
  */
 import { fields, type Vic2State } from './fields.ts';
-import { hiresLeft, hiresRight, mask1, mask2, mask3 } from './pixel-tables.ts';
+import { bitsWhere, hiresLeft, hiresRight, mask1, mask2, mask3, upperBits } from './pixel-tables.ts';
+import { nextSpriteStart, startsWithin } from './quiet-cycles.ts';
+import { foreground } from './span-drawing.ts';
 
 const BEHIND = fields.spriteBehind;
 const MULTICOLOR = fields.spriteMulticolor;
@@ -21,6 +23,7 @@ const RENDER0 = fields.render0;
 const RENDER1 = fields.render1;
 const SPRITE_SPRITE = fields.spriteSprite;
 const SPRITE_BACKGROUND = fields.spriteBackground;
+const COLORS = fields.colors;
 
 const COLOR0 = 0x25;
 const COLOR1 = 0x26;
@@ -30,8 +33,10 @@ const FOUR = 0x01010101;
 /** Pixel values of each sprite in this cycle, two bits a pixel, leftmost in bits 15-14. Nothing remains in it. */
 const rows = new Int32Array(8);
 
-/** Which of four pixels (eight bits of values) are foreground, and which are not 0. */
-const upperBits = bitsWhere((value) => value >= 2);
+/** Sprites' pixels of this cycle, four in each word, and where there are any. Nothing remains in them. */
+const over = { mask0: 0, mask1: 0, pixels0: 0, pixels1: 0 };
+
+/** Which of four pixels (eight bits of values) are not 0. */
 const setBits = bitsWhere((value) => value !== 0);
 /** Pixel values of the bits of a byte: 2 where a bit is set. */
 const plainValues = Int32Array.from({ length: 0x100 }, (_, byte) => {
@@ -40,18 +45,9 @@ const plainValues = Int32Array.from({ length: 0x100 }, (_, byte) => {
   return values;
 });
 
-function bitsWhere(chosen: (value: number) => boolean): Uint8Array {
-  return Uint8Array.from({ length: 0x100 }, (_, values) => {
-    let bits = 0;
-    for (let pixel = 0; pixel < 4; pixel++) bits = (bits << 1) | (chosen((values >> (6 - 2 * pixel)) & 3) ? 1 : 0);
-    return bits;
-  });
-}
-
 /** Whether this cycle, which must be none with sprite accesses, is such a one; `x` is the X of its first pixel. */
 export function areSpritesPlain(s: Vic2State, x: number): boolean {
-  if ((s[fields.spriteChanged] | s[fields.blockedCollision] | (s[ACTIVE] & s[HALTED])) !== 0) return false;
-  if (s[fields.d01c] !== s[MULTICOLOR] || s[fields.d01d] !== s[WIDE] || s[fields.d01b] !== s[BEHIND]) return false;
+  if (!isUnchanged(s)) return false;
   // One that is through might start again within these pixels, or wait to be let go.
   let either = s[PENDING] & (s[ACTIVE] | s[HALTED]);
   for (let sprite = 0; either !== 0; sprite++, either >>= 1) {
@@ -60,8 +56,72 @@ export function areSpritesPlain(s: Vic2State, x: number): boolean {
   return true;
 }
 
+/** Whether the cycles `from` to `to`, which must be none with sprite accesses, are all such ones. */
+export function areSpritesPlainIn(s: Vic2State, starts: Int32Array, from: number, to: number): boolean {
+  if (!isUnchanged(s)) return false;
+  let waiting = s[PENDING];
+  for (let sprite = 0; waiting !== 0; sprite++, waiting >>= 1) {
+    if ((waiting & 1) === 0) continue;
+    const most = (((s[ACTIVE] | s[HALTED]) >> sprite) & 1) === 0 ? 1 : 0;
+    if (startsWithin(starts, s[X_LATCHED + sprite], from, to) > most) return false;
+  }
+  return true;
+}
+
+/** Nothing that was written is still on its way. */
+function isUnchanged(s: Vic2State): boolean {
+  return (
+    (s[fields.spriteChanged] | s[fields.blockedCollision] | (s[ACTIVE] & s[HALTED])) === 0 &&
+    s[fields.d01c] === s[MULTICOLOR] &&
+    s[fields.d01d] === s[WIDE] &&
+    s[fields.d01b] === s[BEHIND]
+  );
+}
+
 /** Overlays the eight rendered pixels with sprites. */
 export function drawSpriteRows(s: Vic2State, x: number): void {
+  const any = shiftRows(s, x);
+  if (any === 0) return;
+  const graphics = s[PIXEL_VALUES];
+  overlay(s, any, (upperBits[graphics >> 8] << 4) | upperBits[graphics & 0xff], false);
+  putOver(s);
+}
+
+/**
+ * Overlays the cycles `from` to `to` with sprites, all but the last in the frame, where those of `from` begin at `position`. `foreground`
+ * says what is in front; up to the cycle before `shown` the border hides the pixels. `x`: of the cycles' first pixels, one cycle on.
+ */
+export function drawSpriteRun(
+  s: Vic2State,
+  frame: Int32Array,
+  position: number,
+  { from, to, shown }: { from: number; to: number; shown: number },
+  { x, starts }: { x: Int32Array; starts: Int32Array },
+): void {
+  for (let cycle = from; cycle <= to; cycle++) {
+    if (s[ACTIVE] === 0) cycle = nextSpriteStart(s, starts, cycle);
+    if (cycle > to) return;
+    const any = shiftRows(s, x[cycle - 2]);
+    if (any === 0) continue;
+    overlay(s, any, foreground[cycle], cycle < to);
+    if (cycle < shown) continue;
+    if (cycle === to) putOver(s);
+    else {
+      const at = position + 2 * (cycle - from);
+      frame[at] = (frame[at] & ~over.mask0) | over.pixels0;
+      frame[at + 1] = (frame[at + 1] & ~over.mask1) | over.pixels1;
+    }
+  }
+}
+
+/** Overlays what is rendered. */
+function putOver(s: Vic2State): void {
+  s[RENDER0] = (s[RENDER0] & ~over.mask0) | over.pixels0;
+  s[RENDER1] = (s[RENDER1] & ~over.mask1) | over.pixels1;
+}
+
+/** Eight pixels of each sprite into `rows`. The answer has a bit for each sprite that has any. */
+function shiftRows(s: Vic2State, x: number): number {
   let any = 0;
   let all = s[ACTIVE] | startSprites(s, x);
   for (let sprite = 0; all !== 0; sprite++, all >>= 1) {
@@ -76,7 +136,7 @@ export function drawSpriteRows(s: Vic2State, x: number): void {
     rows[sprite] = row;
     if (row !== 0) any |= bit;
   }
-  if (any !== 0) overlay(s, any);
+  return any;
 }
 
 /** Sprites that start within these pixels; their flip-flops are set. */
@@ -141,28 +201,38 @@ function shiftPixels(s: Vic2State, sprite: number, bit: number, from: number): n
   return row;
 }
 
-/** Priorities and collisions of the sprites that have pixels in this cycle. */
-function overlay(s: Vic2State, any: number): void {
-  const graphics = s[PIXEL_VALUES];
-  const foreground = (upperBits[graphics >> 8] << 4) | upperBits[graphics & 0xff];
+/** Priorities and collisions of the sprites that have pixels in this cycle; their pixels as colours or as colour codes. */
+function overlay(s: Vic2State, any: number, front: number, asColors: boolean): void {
   let covered = 0;
   let shared = 0;
+  let leftMask = 0;
+  let rightMask = 0;
+  let pixels0 = 0;
+  let pixels1 = 0;
+  const color0 = (asColors ? s[COLORS + COLOR0] : COLOR0) * FOUR;
+  const color1 = (asColors ? s[COLORS + COLOR1] : COLOR1) * FOUR;
   for (let sprite = 0, left = any; left !== 0; sprite++, left >>= 1) {
     if ((left & 1) === 0) continue;
     const row = rows[sprite];
     const pixels = (setBits[row >> 8] << 4) | setBits[row & 0xff];
-    if ((pixels & foreground) !== 0) s[SPRITE_BACKGROUND] |= 1 << sprite;
+    if ((pixels & front) !== 0) s[SPRITE_BACKGROUND] |= 1 << sprite;
     let shown = pixels & ~covered;
     shared |= pixels & covered;
     covered |= pixels;
-    if ((s[BEHIND] & (1 << sprite)) !== 0) shown &= ~foreground;
+    if ((s[BEHIND] & (1 << sprite)) !== 0) shown &= ~front;
     if (shown === 0) continue;
-    const own = (OWN_COLOR + sprite) * FOUR;
-    const maskA = hiresLeft[shown];
-    const maskB = hiresRight[shown];
-    s[RENDER0] = (s[RENDER0] & ~maskA) | (coded(row >> 8, own) & maskA);
-    s[RENDER1] = (s[RENDER1] & ~maskB) | (coded(row & 0xff, own) & maskB);
+    const own = (asColors ? s[COLORS + OWN_COLOR + sprite] : OWN_COLOR + sprite) * FOUR;
+    const left4 = hiresLeft[shown];
+    const right4 = hiresRight[shown];
+    leftMask |= left4;
+    rightMask |= right4;
+    pixels0 |= colored(row >> 8, color0, own, color1) & left4;
+    pixels1 |= colored(row & 0xff, color0, own, color1) & right4;
   }
+  over.mask0 = leftMask;
+  over.mask1 = rightMask;
+  over.pixels0 = pixels0;
+  over.pixels1 = pixels1;
   if (shared === 0) return;
   for (let sprite = 0, left = any; left !== 0; sprite++, left >>= 1) {
     if ((left & 1) === 0) continue;
@@ -172,10 +242,7 @@ function overlay(s: Vic2State, any: number): void {
   }
 }
 
-/** Colour codes of four pixels; those of value 0 have none. */
-function coded(values: number, own: number): number {
-  const m1 = mask1[values];
-  const m2 = mask2[values];
-  const m3 = mask3[values];
-  return ((COLOR0 * FOUR) & m1) | (own & m2) | ((COLOR1 * FOUR) & m3);
+/** Four pixels; those of value 0 are 0. */
+function colored(values: number, one: number, two: number, three: number): number {
+  return (one & mask1[values]) | (two & mask2[values]) | (three & mask3[values]);
 }
