@@ -226,9 +226,7 @@ export class Picture {
       this.#pass(right, right);
       return;
     }
-    if (s[VERTICAL_BORDER] !== 0) {
-      s[G_BYTE] = s[G_LINE + left];
-    } else {
+    if (s[VERTICAL_BORDER] === 0) {
       s[G_BYTE] = s[G_LINE + LAST_VISIBLE];
       s[X_SCROLL] = s[D016] & 7;
       const isIdle = s[fields.idle] !== 0;
@@ -445,7 +443,7 @@ export class Picture {
       this.#target[position + 1] = resolve(s, s[DELAYED1]);
       drawSpan(s, this.#target, position + 2, from, to - 1);
     }
-    if (to <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + to];
+    s[G_BYTE] = s[G_LINE + Math.min(to, LAST_VISIBLE)];
     drawGraphics(s, flags, this.#timing, false);
     this.#advance(to - from + 1);
   }
