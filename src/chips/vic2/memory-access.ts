@@ -80,13 +80,13 @@ export function accessSpritePhi1(s: Vic2State, wires: Vic2Wires, flags: number):
   return byte;
 }
 
-/** The s-access in phi2 of a cycle with sprite accesses, once the CPU had its half. */
-export function accessSpritePhi2(s: Vic2State, wires: Vic2Wires, flags: number): void {
+/** The s-access in phi2 of a cycle with sprite accesses, once the CPU had its half. `isOwn`: the bus is the chip's. */
+export function accessSpritePhi2(s: Vic2State, wires: Vic2Wires, flags: number, isOwn: boolean): void {
   const sprite = (flags >> cycleFlag.spriteShift) & 7;
   let byte = s[LAST_PHI2];
   if ((s[DMA] & (1 << sprite)) !== 0) {
     const address = nextSpriteAddress(s, sprite);
-    if (s[BUS_DELAY] === 0) byte = wires.fetchPhi2(address);
+    if (isOwn) byte = wires.fetchPhi2(address);
   }
   const data = s[DATA + sprite];
   s[DATA + sprite] = (flags & cycleFlag.pointer) !== 0 ? (data & 0x00ffff) | (byte << 16) : (data & 0xffff00) | byte;

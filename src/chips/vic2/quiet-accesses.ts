@@ -14,9 +14,6 @@ const D011 = fields.d011;
 const D018 = fields.d018;
 const RC = fields.rc;
 const KIND = fields.quietKind;
-const BA = fields.ba;
-const AEC = fields.aec;
-const BUS_DELAY = fields.busDelay;
 const G_BYTE = fields.gByte;
 const G_LINE = fields.gLine;
 const MATRIX_LINE = fields.matrixLine;
@@ -59,11 +56,6 @@ export function accessQuietly(
   to: number,
 ): void {
   let cycle = from;
-  // BA has the same level in all of them.
-  if (s[BA] === 0) {
-    s[BUS_DELAY] = Math.max(0, s[BUS_DELAY] - (to - from + 1));
-    if (s[BUS_DELAY] === 0) s[AEC] = 0;
-  }
   const workOutside = s[WITH_SPRITES] !== 0 ? workWithSprites : workWithoutSprites;
   if (cycle < firstGraphics) {
     const last = Math.min(to, BEFORE_COLUMNS);
@@ -98,7 +90,7 @@ function workWithSprites(
     const todo = work[cycle];
     if (todo === 0) continue;
     if ((todo & afterSpriteAccess) !== 0) {
-      accessSpritePhi2(s, wires, flags[cycle === 1 ? flags.length - 1 : cycle - 2]);
+      accessSpritePhi2(s, wires, flags[cycle === 1 ? flags.length - 1 : cycle - 2], true);
     }
     if ((todo & SPRITE_ACCESS) !== 0) {
       accessSpritePhi1(s, wires, todo);

@@ -22,7 +22,7 @@ const QUIET_UNTIL = fields.quietUntil;
 const QUIET_KIND = fields.quietKind;
 
 /** The cycle in which the DMA of a sprite that is through ends. */
-const SPRITE_DMA_ENDS = 16;
+export const SPRITE_DMA_ENDS = 16;
 
 const SPRITE_BA = cycleFlag.spriteBa;
 const MATRIX_BA = cycleFlag.matrixBa;

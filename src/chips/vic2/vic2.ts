@@ -18,7 +18,7 @@ import { type CollisionListener, Picture } from './picture.ts';
 import { PinBytes } from './pin-bytes.ts';
 import { accessQuietly } from './quiet-accesses.ts';
 import { COLLISIONS, type QuietWork, quietWork } from './quiet-cycles.ts';
-import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, wantsBus } from './quiet-plan.ts';
+import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, SPRITE_DMA_ENDS, wantsBus } from './quiet-plan.ts';
 import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
 import { advanceSpriteBase, startSpriteDisplay, startSpriteDma, toggleSpriteExpansion } from './sprite-dma.ts';
 
@@ -87,6 +87,8 @@ export class Vic2 {
   #plan: QuietPlan;
   #quietWork: QuietWork;
   readonly #pins = new PinBytes();
+  /** The cycle of this line in which BA fell, if it did so in a quiet one whose accesses are not made yet. */
+  #baFell = 0;
   /** Collisions that somebody waits for, as $D01A has them. */
   #watched = 0;
 
@@ -165,6 +167,7 @@ export class Vic2 {
     s[CYCLE] = 1;
     s[DRAWN] = 0;
     s[WORKED] = 0;
+    this.#baFell = 0;
     this.#driveBus();
     this.#startLine(FIRST_OF_LINE);
     this.#compareRaster();
@@ -177,8 +180,9 @@ export class Vic2 {
   #tickExact(): void {
     const s = this.#s;
     this.#endQuiet();
+    this.#baFell = 0;
     const lastFlags = this.#flags[s[CYCLE] - 1];
-    if ((lastFlags & SPRITE_ACCESS) !== 0) accessSpritePhi2(s, this.#wires, lastFlags);
+    if ((lastFlags & SPRITE_ACCESS) !== 0) accessSpritePhi2(s, this.#wires, lastFlags, s[BUS_DELAY] === 0);
 
     const cycle = s[CYCLE] === this.#cyclesPerLine ? 1 : s[CYCLE] + 1;
     s[CYCLE] = cycle;
@@ -219,20 +223,19 @@ export class Vic2 {
   /** A quiet cycle in which BA may fall or rise. */
   #turnBus(): void {
     const s = this.#s;
-    this.catchUpAccesses();
+    if (s[WORKED] < SPRITE_DMA_ENDS && s[CYCLE] >= SPRITE_DMA_ENDS) this.catchUpAccesses();
     s[CYCLE] += 1;
     this.#driveBus();
     planFree(s, this.#plan);
   }
 
-  /** BA in a quiet cycle whose accesses are not made yet. */
+  /** BA in a quiet cycle whose accesses are not made yet. Those of sprites are sure to find the bus the chip's own. */
   #driveBus(): void {
     const s = this.#s;
     if (wantsBus(s, this.#flags, s[CYCLE])) {
+      if (s[BA] !== 0) this.#baFell = s[CYCLE];
       s[BA] = 0;
     } else if (s[BA] === 0) {
-      // The cycle begins with the last access of the one before, for which the bus is still the chip's.
-      this.catchUpAccesses();
       s[BA] = 1;
       s[AEC] = 1;
       s[BUS_DELAY] = 4;
@@ -275,7 +278,12 @@ export class Vic2 {
   }
 
   #access(from: number, to: number): void {
-    this.#s[WORKED] = to;
+    const s = this.#s;
+    s[WORKED] = to;
+    if (s[BA] === 0 && to >= this.#baFell) {
+      s[BUS_DELAY] = Math.max(0, s[BUS_DELAY] - (to - Math.max(from, this.#baFell) + 1));
+      if (s[BUS_DELAY] === 0) s[AEC] = 0;
+    }
     accessQuietly(this.#s, this.#wires, this.#quietWork, this.#flags, this.#pins, from, to);
   }
 
