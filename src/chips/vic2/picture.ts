@@ -10,7 +10,7 @@ import { upperBits } from './pixel-tables.ts';
 import { drawGraphics } from './sequencer.ts';
 import { drawSpan, foreground } from './span-drawing.ts';
 import { drawSprites, passSpriteAccess, spriteCycles } from './sprite-pixels.ts';
-import { areSpritesPlain, areSpritesPlainIn, drawSpriteRows, drawSpriteRun } from './sprite-rows.ts';
+import { areSpritesPlain, areSpritesPlainIn, drawSpriteRows, drawSpriteRun, type SpritePlaces } from './sprite-rows.ts';
 
 const CYCLE = fields.cycle;
 const DRAW_FLAGS = fields.drawFlags;
@@ -55,6 +55,9 @@ const PIPELINE = 4;
 /** Where pixels go that nobody will see; of all chips in this thread. */
 let nowhere = new Int32Array(2 * PIPELINE);
 
+/** Of the border. */
+const noForeground = new Uint8Array(foreground.length);
+
 /** `sprites`: those whose bit was not set before, one bit each. */
 export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sprites: number) => void;
 
@@ -78,7 +81,7 @@ export class Picture {
   /** From the first to the last of these the drawing has nothing to do with sprite accesses. */
   readonly #firstPlain: number;
   readonly #lastPlain: number;
-  readonly #sprites: { readonly x: Int32Array; readonly starts: Int32Array };
+  readonly #sprites: SpritePlaces;
 
   /** `eager`: all sprites pixel by pixel. */
   constructor(state: Vic2State, frame: Uint8Array, timing: Vic2Timing, eager: boolean) {
@@ -294,7 +297,7 @@ export class Picture {
     const border = s[fields.colors + 0x20] * FOUR;
     for (let word = position + 2; word < position + 6; word++) frame[word] = border;
     s[MAIN_BORDER] = 1;
-    if (s[WITH_SPRITES] !== 0) this.#overlay(position, FIRST_VISIBLE, RIGHT_WIDE, LEFT_WIDE + 1);
+    if (s[WITH_SPRITES] !== 0) this.#overlay(foreground, position, FIRST_VISIBLE, RIGHT_WIDE, LEFT_WIDE + 1);
     delayPixels(s, this.#first);
   }
 
@@ -307,19 +310,21 @@ export class Picture {
     }
     let from = first;
     while (from <= last) {
-      const overlaid = this.#drawOverlaid(from, last);
-      if (overlaid >= from) {
-        from = overlaid + 1;
-        continue;
-      }
+      const isActive = s[SPRITE_ACTIVE] !== 0;
       const start = s[SPRITE_PENDING] === 0 ? last + 1 : nextSpriteStart(s, this.#spriteStarts, from);
-      if (s[SPRITE_ACTIVE] !== 0 || from === start || from === this.#displayCycle) {
+      if ((isActive || start <= last) && from >= this.#firstPlain) {
+        const drawn = this.#drawOverlaid(from, last);
+        if (drawn >= from) {
+          from = drawn + 1;
+          continue;
+        }
+      }
+      if (isActive || from === start || from === this.#displayCycle) {
         this.#drawOne(from++);
         continue;
       }
       let to = Math.min(last, start - 1);
-      if (from < this.#firstPlain) to = Math.min(to, this.#firstPlain - 1);
-      else if (from < this.#displayCycle) to = Math.min(to, this.#displayCycle - 1);
+      if (from < this.#displayCycle) to = Math.min(to, this.#displayCycle - 1);
       this.#passSpriteAccesses(from, to);
       this.#drawWithoutSprites(from, to);
       from = to + 1;
@@ -334,27 +339,27 @@ export class Picture {
     let to = Math.min(last, this.#lastPlain);
     if (!isHidden) to = Math.min(to, LAST_VISIBLE);
     else if (from < FIRST_VISIBLE && s[VERTICAL_BORDER] === 0) to = Math.min(to, FIRST_VISIBLE - 1);
-    if (from < this.#firstPlain || to - from < 2) return 0;
+    if (to - from < 2) return 0;
     if (isHidden ? !isCovered(s) || !isSteady(s) : !this.#isPlain) return 0;
     if (!areSpritesPlainIn(s, this.#spriteStarts, from, to)) return 0;
     if (isHidden) {
       this.#drawHidden(from, to);
-      foreground.fill(0, from, to + 1);
-    } else this.#drawSpan(from, to, MATRIX);
-    this.#overlay(position, from, to, isHidden ? to + 1 : from);
-    if (!isHidden) delayPixels(s, this.#first);
+      this.#overlay(noForeground, position, from, to, to + 1);
+    } else {
+      this.#drawSpan(from, to, MATRIX);
+      this.#overlay(foreground, position, from, to, from);
+      delayPixels(s, this.#first);
+    }
     return to;
   }
 
   /** `position`: of the cycle before `from`. `shown`: the first that the border does not cover. */
-  #overlay(position: number, from: number, to: number, shown: number): void {
+  #overlay(front: Uint8Array, position: number, from: number, to: number, shown: number): void {
     const s = this.#s;
     if ((s[SPRITE_PENDING] | s[SPRITE_ACTIVE]) === 0) return;
     const hadSprite = s[SPRITE_SPRITE];
     const hadBackground = s[SPRITE_BACKGROUND];
-    const values = s[fields.pixelValues];
-    foreground[to] = (upperBits[values >> 8] << 4) | upperBits[values & 0xff];
-    drawSpriteRun(s, this.#target, position + 2, { from, to, shown }, this.#sprites);
+    drawSpriteRun(s, this.#sprites, front, this.#target, position + 2, from, to, shown);
     this.#noticeCollisions(hadSprite, hadBackground);
   }
 
@@ -445,6 +450,8 @@ export class Picture {
     }
     s[G_BYTE] = s[G_LINE + Math.min(to, LAST_VISIBLE)];
     drawGraphics(s, flags, this.#timing, false);
+    const values = s[fields.pixelValues];
+    foreground[to] = (upperBits[values >> 8] << 4) | upperBits[values & 0xff];
     this.#advance(to - from + 1);
   }
 

@@ -27,6 +27,7 @@ const POINTER = fields.spritePointer;
 const DATA = fields.spriteData;
 const SHIFT = fields.spriteShift;
 const HALTED = fields.spriteHalted;
+const MC = fields.mc;
 
 const ECM = 0x40;
 const BMM = 0x20;
@@ -86,12 +87,14 @@ function workWithSprites(
   from: number,
   to: number,
 ): void {
+  let isDone = false;
   for (let cycle = from; cycle <= to; cycle++) {
     const todo = work[cycle];
     if (todo === 0) continue;
-    if ((todo & afterSpriteAccess) !== 0) {
+    if ((todo & afterSpriteAccess) !== 0 && !isDone) {
       accessSpritePhi2(s, wires, flags[cycle === 1 ? flags.length - 1 : cycle - 2], true);
     }
+    isDone = (todo & POINTER_ACCESS) !== 0 && cycle + 2 <= to;
     if ((todo & SPRITE_ACCESS) !== 0) {
       accessSpritePhi1(s, wires, todo);
       s[LAST_PHI2] = pins.take(cycle);
@@ -99,7 +102,29 @@ function workWithSprites(
     if ((todo & EXPANSION) !== 0) toggleSpriteExpansion(s);
     if ((todo & DISPLAY) !== 0) startSpriteDisplay(s);
     if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
+    if (!isDone) continue;
+    cycle++;
+    accessSpriteRow(s, wires, (todo >> SPRITE_SHIFT) & 7, pins.take(cycle));
   }
+}
+
+/** The three s-accesses at once: in phi2, in phi1 and phi2 of the next cycle, which ends with `pinByte` on the pins. */
+function accessSpriteRow(s: Vic2State, wires: Vic2Wires, sprite: number, pinByte: number): void {
+  const before = s[LAST_PHI2];
+  s[LAST_PHI2] = pinByte;
+  if ((s[DMA] & (1 << sprite)) === 0) {
+    s[DATA + sprite] = (before << 16) | (fetch(wires, 0x3fff) << 8) | pinByte;
+    return;
+  }
+  const block = s[POINTER + sprite] << 6;
+  const mc = s[MC + sprite];
+  const phi1 = wires.pages[block >> 12] + (block & 0xfff);
+  const phi2 = wires.pagesPhi2[block >> 12] + (block & 0xfff);
+  s[DATA + sprite] =
+    (wires.memory[phi2 + mc] << 16) |
+    (wires.memory[phi1 + ((mc + 1) & 63)] << 8) |
+    wires.memory[phi2 + ((mc + 2) & 63)];
+  s[MC + sprite] = (mc + 3) & 63;
 }
 
 /** The same in lines without sprites. */

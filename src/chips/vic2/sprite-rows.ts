@@ -5,7 +5,6 @@
 import { fields, type Vic2State } from './fields.ts';
 import { bitsWhere, hiresLeft, hiresRight, mask1, mask2, mask3, upperBits } from './pixel-tables.ts';
 import { nextSpriteStart, startsWithin } from './quiet-cycles.ts';
-import { foreground } from './span-drawing.ts';
 
 const BEHIND = fields.spriteBehind;
 const MULTICOLOR = fields.spriteMulticolor;
@@ -87,23 +86,32 @@ export function drawSpriteRows(s: Vic2State, x: number): void {
   putOver(s);
 }
 
+/** Where sprites begin: X of each cycle's first pixel, and the cycles in which they start (`spriteStarts`). */
+export interface SpritePlaces {
+  readonly x: Int32Array;
+  readonly starts: Int32Array;
+}
+
 /**
- * Overlays the cycles `from` to `to` with sprites, all but the last in the frame, where those of `from` begin at `position`. `foreground`
- * says what is in front; up to the cycle before `shown` the border hides the pixels. `x`: of the cycles' first pixels, one cycle on.
+ * Overlays the cycles `from` to `to` with sprites, all but the last in the frame, where those of `from` begin at `position`. `front`: their
+ * pixels of foreground, one bit each. Those before the cycle `shown` are hidden by the border.
  */
 export function drawSpriteRun(
   s: Vic2State,
+  { x, starts }: SpritePlaces,
+  front: Uint8Array,
   frame: Int32Array,
   position: number,
-  { from, to, shown }: { from: number; to: number; shown: number },
-  { x, starts }: { x: Int32Array; starts: Int32Array },
+  from: number,
+  to: number,
+  shown: number,
 ): void {
   for (let cycle = from; cycle <= to; cycle++) {
     if (s[ACTIVE] === 0) cycle = nextSpriteStart(s, starts, cycle);
     if (cycle > to) return;
     const any = shiftRows(s, x[cycle - 2]);
     if (any === 0) continue;
-    overlay(s, any, foreground[cycle], cycle < to);
+    overlay(s, any, front[cycle] as number, cycle < to);
     if (cycle < shown) continue;
     if (cycle === to) putOver(s);
     else {
