@@ -3,8 +3,8 @@ import { updateCounters } from './counters.ts';
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import { accessSpritePhi1, accessSpritePhi2, idleAddressNow, type Vic2Wires } from './memory-access.ts';
-import { afterSpriteAccess, BEFORE_COLUMNS, type QuietWork, quietKind } from './quiet-cycles.ts';
 import type { PinBytes } from './pin-bytes.ts';
+import { afterSpriteAccess, BEFORE_COLUMNS, type QuietWork, quietKind } from './quiet-cycles.ts';
 import { advanceSpriteBase, startSpriteDisplay, toggleSpriteExpansion } from './sprite-dma.ts';
 
 const IDLE = fields.idle;

@@ -8,13 +8,14 @@
  */
 import { compareBorderX, compareBorderY } from './border.ts';
 import { checkBadLine, endBadLine, updateCounters } from './counters.ts';
+import type { CollisionListener } from './cycle-drawing.ts';
 import { cycleFlag } from './cycle-table.ts';
 import { fields, stateWords, type Vic2State } from './fields.ts';
 import { interrupt, raiseInterrupt } from './interrupts.ts';
 import { restartLightPen, triggerLightPen } from './light-pen.ts';
 import { accessMatrix, accessPhi1, accessSpritePhi2, markPagesSeen, type Vic2Wires } from './memory-access.ts';
 import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
-import { type CollisionListener, Picture } from './picture.ts';
+import { Picture } from './picture.ts';
 import { PinBytes } from './pin-bytes.ts';
 import { accessQuietly } from './quiet-accesses.ts';
 import { COLLISIONS, type QuietWork, quietWork } from './quiet-cycles.ts';

@@ -5,7 +5,7 @@ import type { Sid } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import { interrupt } from '../../../chips/vic2/interrupts.ts';
 import type { Vic2Timing } from '../../../chips/vic2/models.ts';
-import type { CollisionListener } from '../../../chips/vic2/picture.ts';
+import type { CollisionListener } from '../../../chips/vic2/cycle-drawing.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type {
   ChipRegister,
