@@ -2,10 +2,10 @@ import type { IoPort } from '../../../chips/mos6510/io-port.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
+import type { CollisionListener } from '../../../chips/vic2/cycle-drawing.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import { interrupt } from '../../../chips/vic2/interrupts.ts';
 import type { Vic2Timing } from '../../../chips/vic2/models.ts';
-import type { CollisionListener } from '../../../chips/vic2/cycle-drawing.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type {
   ChipRegister,
