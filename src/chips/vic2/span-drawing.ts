@@ -40,6 +40,10 @@ const MULTICOLOR = serial.multicolor;
 const FOUR = 0x01010101;
 /** The last cycle in which graphics come in. */
 const LAST_COLUMN = 55;
+/** From a cycle in which graphics come in to the one in which they are drawn. */
+const DELAY = 2;
+/** Fewer cycles of text are not worth a loop of their own. */
+const FEWEST_TEXT = 4;
 
 /** Which pixels of the last span are foreground, by cycle, leftmost in bit 7; of all chips in this thread. */
 export const foreground = new Uint8Array(fieldLengths.gLine);
@@ -71,7 +75,25 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
   let c = s[C1];
   let v = s[V1];
   let out = position;
+  // What comes in within the span is shown two cycles later.
+  const lastText = (mode | scroll) === 0 ? Math.min(to, LAST_COLUMN) : 0;
   for (let cycle = from; cycle <= to; cycle++) {
+    if (cycle === from + DELAY && cycle + FEWEST_TEXT <= lastText) {
+      const count = lastText - from - DELAY;
+      drawText(s, frame, out, cycle, count, idle ? -1 : index - DELAY);
+      cycle += count;
+      out += 2 * count;
+      if (!idle) index += count;
+      oldG = 0;
+      oldC = idle ? 0 : s[COLOR_LINE + index - 3];
+      oldV = idle ? 0 : s[MATRIX_LINE + index - 3];
+      g = s[G_LINE + cycle - 2];
+      c = idle ? 0 : s[COLOR_LINE + index - 2];
+      v = idle ? 0 : s[MATRIX_LINE + index - 2];
+      g0 = s[G_LINE + cycle - 1];
+      c0 = idle ? 0 : s[COLOR_LINE + index - 1];
+      v0 = idle ? 0 : s[MATRIX_LINE + index - 1];
+    }
     let word0 = 0;
     let word1 = 0;
     if ((mode & 4) === 0) {
@@ -167,6 +189,19 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
   s[G1] = g;
   s[C1] = c;
   s[V1] = v;
+}
+
+/** So many cycles of text without scrolling, the first of them `cycle`; `index`: of its colour in the line, -1 in idle state. */
+function drawText(s: Vic2State, frame: Int32Array, position: number, cycle: number, count: number, index: number): void {
+  const background = s[COLORS + 0x21] * FOUR;
+  const graphics = G_LINE + cycle - DELAY;
+  for (let at = 0; at < count; at++) {
+    const bits = s[graphics + at];
+    const difference = background ^ ((index < 0 ? 0 : s[COLOR_LINE + index + at]) * FOUR);
+    foreground[cycle + at] = bits;
+    frame[position + 2 * at] = background ^ (difference & hiresLeft[bits]);
+    frame[position + 2 * at + 1] = background ^ (difference & hiresRight[bits]);
+  }
 }
 
 function select(c0: number, c1: number, c2: number, c3: number, values: number): number {
