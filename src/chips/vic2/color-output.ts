@@ -16,6 +16,8 @@ const REGISTER_LATCHED = fields.colorRegisterLatched;
 const VALUE_LATCHED = fields.colorValueLatched;
 
 const LIGHT_GREY = 0x0f;
+const BORDER = 0x20;
+const BORDER_CODES = 0x20202020;
 
 /** Writes the pixels of the cycle before to the frame, two words from `position` on, and takes over those just drawn. */
 export function outputPixels(s: Vic2State, frame: Int32Array, position: number, first: FirstPixel): void {
@@ -37,6 +39,25 @@ export function outputPixels(s: Vic2State, frame: Int32Array, position: number, 
 /** Whether a colour is on its way, so that cycles have to be drawn one by one. */
 export function isColorWritten(s: Vic2State): boolean {
   return (s[REGISTER] | s[REGISTER_LATCHED]) !== 0;
+}
+
+/** Whether what is on its way to the frame, as to the next two cycles, is border and shows nothing of that colour. */
+export function isColorHidden(s: Vic2State): boolean {
+  return (
+    s[REGISTER] !== BORDER &&
+    s[REGISTER_LATCHED] !== BORDER &&
+    s[DELAYED1] === BORDER_CODES &&
+    (s[DELAYED0] & ~0xff) === (BORDER_CODES & ~0xff)
+  );
+}
+
+/** What two cycles do to a colour that is on its way. */
+export function settleColor(s: Vic2State): void {
+  if (s[REGISTER_LATCHED] !== 0) s[COLORS + s[REGISTER_LATCHED]] = s[VALUE_LATCHED];
+  if (s[REGISTER] !== 0) s[COLORS + s[REGISTER]] = s[VALUE];
+  s[VALUE_LATCHED] = s[VALUE];
+  s[REGISTER_LATCHED] = 0;
+  s[REGISTER] = 0;
 }
 
 /** Takes over the pixels just drawn. Of some chips the first has its colour already. */

@@ -1,7 +1,7 @@
 /* The picture: draws the pixels of a cycle at once or those of a line later, in as few runs as its borders and colours allow. */
 import { compareBorderX } from './border.ts';
-import { isColorWritten } from './color-output.ts';
-import { type CollisionListener, CycleDrawing, FIRST_VISIBLE, LAST_VISIBLE } from './cycle-drawing.ts';
+import { isColorHidden, isColorWritten, settleColor } from './color-output.ts';
+import { type CollisionListener, CycleDrawing, FIRST_VISIBLE, isCovered, LAST_VISIBLE } from './cycle-drawing.ts';
 import { fields, type Vic2State } from './fields.ts';
 import type { Vic2Timing } from './models.ts';
 import { LEFT_WIDE, RIGHT_WIDE, RunDrawing } from './run-drawing.ts';
@@ -71,7 +71,11 @@ export class Picture {
       from = right + 1;
     }
     while (from <= last) {
-      const isColorNew = isColorWritten(s);
+      let isColorNew = isColorWritten(s);
+      if (isColorNew && this.#areTwoHidden(from, last) && isColorHidden(s)) {
+        settleColor(s);
+        isColorNew = false;
+      }
       if (from === FIRST_VISIBLE && last >= RIGHT_WIDE && !isColorNew && !isPassed && this.#runs.hasPlainColumns()) {
         this.#runs.drawColumns();
         from = RIGHT_WIDE + 1;
@@ -148,6 +152,11 @@ export class Picture {
       s[fields.displayIndex] = index + 1;
     }
     if (last > LAST_VISIBLE) s[fields.displayIndex] = 0;
+  }
+
+  /** Whether this cycle and the next show nothing but border. */
+  #areTwoHidden(from: number, last: number): boolean {
+    return from < last && (this.#isClosed || (from + 1 < FIRST_VISIBLE && isCovered(this.#s)));
   }
 
   /** The vertical border is there and stays: the compares at the sides change nothing. */

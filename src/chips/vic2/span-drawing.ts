@@ -192,7 +192,14 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
 }
 
 /** So many cycles of text without scrolling, the first of them `cycle`; `index`: of its colour in the line, -1 in idle state. */
-function drawText(s: Vic2State, frame: Int32Array, position: number, cycle: number, count: number, index: number): void {
+function drawText(
+  s: Vic2State,
+  frame: Int32Array,
+  position: number,
+  cycle: number,
+  count: number,
+  index: number,
+): void {
   const background = s[COLORS + 0x21] * FOUR;
   const graphics = G_LINE + cycle - DELAY;
   for (let at = 0; at < count; at++) {
