@@ -49,7 +49,12 @@ export class CodeChanges {
   }
 
   settle(graph: CodeGraph): void {
+    if (this.isPending) this.#take(graph);
     const { attention: pending } = this.#core;
+    pending[0] = pending[0] & ~attention.codeChanged;
+  }
+
+  #take(graph: CodeGraph): void {
     if (this.#written.length > 0) this.#core.tire(this.#written.length * changeRounds);
     for (const address of this.#written.splice(0)) graph.changed(address);
     if (this.#switched) graph.switched();
@@ -58,7 +63,6 @@ export class CodeChanges {
     this.#moved.clear();
     this.#remap = false;
     this.#switched = false;
-    pending[0] = pending[0] & ~attention.codeChanged;
   }
 
   #call(): void {

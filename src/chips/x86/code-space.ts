@@ -49,6 +49,18 @@ export class CodeSpace implements SpaceTraits {
     return this.pages >= 0;
   }
 
+  /** True where code is read in just that way, whatever the selector. */
+  is({ segmented, base, limit, wide, wideStack, pages }: SpaceTraits): boolean {
+    return (
+      this.base === base &&
+      this.limit === limit &&
+      this.segmented === segmented &&
+      this.wide === wide &&
+      this.wideStack === wideStack &&
+      this.pages === pages
+    );
+  }
+
   /** Linear address at which a segment of it begins. */
   baseOf(cs: number): number {
     return this.segmented ? cs << 4 : this.base;
@@ -100,20 +112,27 @@ export interface CodeAddress {
 /** The spaces that a processor has run code in. */
 export class CodeSpaces {
   #all: CodeSpace[] = [realSpace];
-  readonly #byTraits = new Map<string, CodeSpace>();
+  /** All but real mode. */
+  readonly #byBase = new Map<number, CodeSpace[]>();
+  /** Interrupts and their returns mostly stay in one. */
+  #last: CodeSpace | null = null;
 
   get isFull(): boolean {
     return this.#all.length > mostSpaces;
   }
 
   find(traits: SpaceTraits): CodeSpace {
-    const { segmented, base, limit, wide, wideStack, pages } = traits;
-    const key = `${segmented ? 'v' : base},${limit},${wide},${wideStack},${pages}`;
-    const known = this.#byTraits.get(key);
-    if (known) return known;
+    if (this.#last?.is(traits)) return this.#last;
+    const there = this.#byBase.get(traits.base);
+    this.#last = there?.find((space) => space.is(traits)) ?? this.#add(traits);
+    return this.#last;
+  }
+
+  #add(traits: SpaceTraits): CodeSpace {
     const space = new CodeSpace(this.#all.length, traits);
     this.#all.push(space);
-    this.#byTraits.set(key, space);
+    const { base } = traits;
+    this.#byBase.set(base, [...(this.#byBase.get(base) ?? []), space]);
     return space;
   }
 
@@ -140,6 +159,7 @@ export class CodeSpaces {
   /** Forgets all but real mode: no code of them is known any more. */
   clear(): void {
     this.#all = [realSpace];
-    this.#byTraits.clear();
+    this.#byBase.clear();
+    this.#last = null;
   }
 }

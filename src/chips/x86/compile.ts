@@ -102,6 +102,32 @@ function usualNext({ next, taken }: Block, among: ReadonlySet<Block>): Block | u
   return ways.sort((a, b) => (b?.count ?? 0) - (a?.count ?? 0))[0]?.target ?? undefined;
 }
 
+/** The key of the place that execution has been sent to. */
+function keyOfNext({ space }: Instruction): string {
+  return space.keyText(`R[${fields.cs}]`, `R[${fields.eip}]`);
+}
+
+function pushCall(edge: string, { space, cs, next }: Instruction): string {
+  const key = space.keyOf(cs, space.wrap(next));
+  return `calls.push(${edge}, ${key}, R[${fields.ssBase}] + (R[${fields.esp}] & R[${fields.stackMask}]));`;
+}
+
+/** True where a return to `k` goes back to the innermost call, by the way it last came back; leads to `to` then. */
+function isKnownReturn(block: string): string {
+  const known = `(call = calls.returningTo(k)) !== null && (way = call.back) !== null && way.from === ${block} && way.key === k && (to = way.target) !== null`;
+  return `${known} && to.alive && !to.guarded && (back = call.from.returned) !== null && back.to === to`;
+}
+
+/** A return to `k` as a jump; what follows is done where it is none that is known. In other modes the stack may be another one now. */
+function jumpByReturn(block: string, { space, form, imm, operandSize }: Instruction): string {
+  if (!space.plain) return '';
+  const taken = imm + ((form.mnemonic === 'ret' ? 1 : 2) * operandSize) / 8;
+  const before = `R[${fields.ssBase}] + (R16[${fields.esp * 2}] - ${taken} & 65535)`;
+  return `if ((to = G.tracker.jumpByReturn(${block}, k, ${before})) === null)`;
+}
+
+const countReturn = 'calls.depth--; call.returns++; back.count++; way.count++;';
+
 class RegionWriter {
   readonly #engine: X86Engine;
   readonly #core: Core;
@@ -191,7 +217,8 @@ class RegionWriter {
     const text = this.#text(node, index)
       .replace(/return (CALL\d+\(.*\));/g, (_, call) => {
         const leave = `{ X = ${length}; spent += ${length}; break L; }`;
-        const checked = `if (A[0] !== 0 || code === ${outcome.look}) ${leave} if (code !== 0) { ${this.#goOn(block, length)} } ${next}`;
+        const usual = `${this.#callKnown(block, node, length)} ${this.#endKnown(block, node, length)}`;
+        const checked = `if (A[0] !== 0 || code === ${outcome.look}) ${leave} if (code !== 0) { ${usual} ${this.#goOn(block, length)} } ${next}`;
         return this.#calling(node, index, `code = ${call};`, checked);
       })
       .replace(/return A\[0\] === 0 \? 0 : 6;/g, `${looks} ${next}`)
@@ -227,10 +254,23 @@ class RegionWriter {
 
   #callOut(block: Block, node: Instruction, length: number, otherwise: string): string {
     if (!block.taken) return otherwise;
-    const edge = this.#constant('E', block.taken);
-    const key = node.space.keyOf(node.cs, node.space.wrap(node.next));
-    const push = `calls.push(${edge}, ${key}, R[${fields.ssBase}] + (R[${fields.esp}] & R[${fields.stackMask}]));`;
+    const push = pushCall(this.#constant('E', block.taken), node);
     return `if (A[0] !== 0) ${otherwise} ${this.#way(block.taken, length, otherwise, push)}`;
+  }
+
+  /** By a vector or a pointer that leads where it led before. */
+  #callKnown({ taken }: Block, node: Instruction, length: number): string {
+    if (taken?.type !== 'call') return '';
+    const edge = this.#constant('E', taken);
+    const isThere = `code === ${outcome.callTo} && ${edge}.key === (${keyOfNext(node)})`;
+    return `if (${isThere}) { ${this.#way(taken, length, '', `code = 0; ${pushCall(edge, node)}`)} }`;
+  }
+
+  /** An IRET that is the return of a known call. In other modes it may lead to another stack. */
+  #endKnown(block: Block, node: Instruction, length: number): string {
+    if (node.form.mnemonic !== 'iret' || !node.space.plain) return '';
+    const name = this.#constant('B', block);
+    return `k = ${keyOfNext(node)}; if (${isKnownReturn(name)}) { ${countReturn} code = 0; ${this.#arrive(name, length)} }`;
   }
 
   /** Where a call of ours says: it may have ended an interrupt, and go on in the middle of a block. */
@@ -243,12 +283,9 @@ class RegionWriter {
   /** Back to a call that has come back this way before; as any return otherwise. */
   #return(block: Block, node: Instruction, length: number, otherwise: string): string {
     const name = this.#constant('B', block);
-    const known = `call !== null && (way = call.back) !== null && way.from === ${name} && way.key === k && (to = way.target) !== null`;
-    const valid = 'to.alive && !to.guarded && (back = call.from.returned) !== null && back.to === to';
-    const count = 'calls.depth--; call.returns++; back.count++; way.count++;';
     return `if (A[0] !== 0) ${otherwise}
-      k = ${node.space.keyText(node.form.mnemonic === 'ret' ? String(node.cs) : `R[${fields.cs}]`, 'r')}; call = calls.returningTo(k);
-      if (${known} && ${valid}) { ${count} } else to = G.follow(${name}, ${outcome.return});
+      k = ${node.space.keyText(node.form.mnemonic === 'ret' ? String(node.cs) : `R[${fields.cs}]`, 'r')};
+      if (${isKnownReturn(name)}) { ${countReturn} } else ${jumpByReturn(name, node)} to = G.follow(${name}, ${outcome.return});
       ${this.#arrive(name, length)}`;
   }
 

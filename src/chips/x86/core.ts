@@ -84,6 +84,8 @@ export class Core {
   readPages: Int32Array = noPages;
   writePages: Int32Array = noPages;
   wideStack = false;
+  /** Top of the stack that a return has just left for another one, as a linear address; -1 where it is still the same. */
+  leftStack = -1;
   /** Last offsets that may be read and written without another thought, by the word of a segment's base; -1 for none. */
   readonly readLimits = new Float64Array(fields.gsBase + 1);
   readonly writeLimits = new Float64Array(fields.gsBase + 1);
@@ -429,6 +431,16 @@ export class Core {
   set sp(value: number) {
     if (this.wideStack) this.words[fields.esp] = value;
     else this.halves[fields.esp * 2] = value;
+  }
+
+  /** Top of the stack as a linear address. */
+  get stackTop(): number {
+    return (this.words[fields.ssBase] + this.sp) >>> 0;
+  }
+
+  /** A return is about to go to another stack. */
+  leaveStack(): void {
+    this.leftStack = this.stackTop;
   }
 
   /** An offset on the stack. */

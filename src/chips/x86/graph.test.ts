@@ -259,3 +259,27 @@ test('code that has stayed as it is for long is watched and compiled again', () 
   cpu.run(60_000);
   expect(memory.codeBytes[0x10200]).toBe(1);
 });
+
+test.for([
+  // mov cx,100; (103) int 60; test cl,7; jnz 111; xor word [es:180],10; (111) loop 103; hlt … (200) inc bx; iret … (210) inc dx; iret
+  ['a vector that changes', 'b90001 cd60 f6c107 7507 26813680011000 e2f0 f4', '43 cf', '42 cf'],
+  // mov cx,100; (103) int 60; nop; loop 103; hlt … (200) push bp; mov bp,sp; test cl,3; jnz +3; inc word [bp+2]; pop bp; iret
+  ['a handler that returns elsewhere', 'b90001 cd60 90 e2fb f4', '55 89e5 f6c103 7503 ff4602 5d cf', ''],
+  // mov cx,100; (103) sub sp,4; mov bp,sp; mov word [bp],60cd; mov byte [bp+2],cb; push cs; push 118; push ss; push bp; retf; (118) add sp,4; loop 103; hlt
+  ['code on the stack', 'b90001 83ec04 89e5 c74600cd60 c64602cb 0e 681801 16 55 cb 83c404 e2e6 f4', '42 cf', ''],
+] as const)('%s: compiled code draws the same graph', ([, program, handler, other]) => {
+  const run = (compileAfter: number) => {
+    const bench = makeBench(program, { compileAfter });
+    const { cpu } = bench;
+    setVector(bench, 0x60, 0x200);
+    bench.put(0x200, handler);
+    bench.put(0x210, other);
+    cpu.set('es', 0);
+    const end = cpu.run(10_000);
+    const registers = ['bx', 'cx', 'dx', 'sp', 'eip'].map((name) => cpu.get(name));
+    return { end, registers, graph: describe(cpu.graph), depth: cpu.contexts[0]?.calls.depth };
+  };
+  const interpreted = run(Number.POSITIVE_INFINITY);
+  expect(interpreted).toMatchObject({ end: { reason: 'halted' }, depth: 0 });
+  expect(run(10)).toEqual(interpreted);
+});

@@ -30,8 +30,9 @@ const plainText: MemoryText = {
   plain: true,
   load: (width, seg, wide) =>
     `(${fits(width, wide)}rf[(t = R[${seg}] + o) >>> 8] === 0 ? ${loadBytes(width)} : c.read${width}(${seg}, o))`,
+  // On a stack with code on it most pages are not plain, and most of their bytes are.
   store: (width, seg, value, wide) =>
-    `if (${fits(width, wide)}wf[(t = R[${seg}] + o) >>> 8] === 0) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
+    `if (${fits(width, wide)}(wf[(t = R[${seg}] + o) >>> 8] === 0 || c.memory.isFree(t, ${width / 8}))) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
   ...narrowStack,
 };
 

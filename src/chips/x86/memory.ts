@@ -241,22 +241,30 @@ export class X86Memory {
 
   write16(linear: number, value: number): void {
     const { ram } = this;
-    if (this.#isPlain(linear)) {
+    if (this.isFree(linear, 2)) {
       ram[linear] = value;
       ram[linear + 1] = value >> 8;
       return;
     }
+    if (this.#isCodeThere(linear, value)) return;
     this.write8(linear, value);
     this.write8(linear + 1, value >> 8);
   }
 
-  /** True for two bytes that may be written without another thought: no code, though there may be some beside them. */
-  #isPlain(linear: number): boolean {
+  /** Programs that make code do so again and again: true where it is what lies there, and nobody else wants to hear of it. */
+  #isCodeThere(linear: number, value: number): boolean {
+    if (this.writeFlags[linear >>> pageShift] !== reason.code || (linear & 0xff) === 0xff) return false;
+    return (this.ram[linear] | (this.ram[linear + 1] << 8)) === (value & 0xffff);
+  }
+
+  /** True where so many bytes may be written without another thought: no code, though there may be some beside them. */
+  isFree(linear: number, bytes: number): boolean {
     const flags = this.writeFlags[linear >>> pageShift];
-    if (linear + 1 >= this.ram.length) return false;
+    if (linear + bytes > this.ram.length) return false;
     if (flags === 0) return true;
-    if ((flags & ~(reason.code | reason.neighbour)) !== 0 || (linear & 0xff) === 0xff) return false;
-    return (this.codeBytes[linear] | this.codeBytes[linear + 1]) === 0;
+    if ((flags & ~(reason.code | reason.neighbour)) !== 0 || (linear & 0xff) + bytes > 0x100) return false;
+    for (let n = linear; n < linear + bytes; n += 1) if (this.codeBytes[n] !== 0) return false;
+    return true;
   }
 
   write32(linear: number, value: number): void {
@@ -270,6 +278,13 @@ export class X86Memory {
     const flags = this.#read[address >>> pageShift];
     if (flags & reason.device) return this.#device(address).peek(address);
     return this.ram[address] ?? this.#far(address)?.peek(address) ?? 0xff;
+  }
+
+  peek16(linear: number): number {
+    const { ram } = this;
+    if (this.readFlags[linear >>> pageShift] === 0 && linear + 1 < ram.length)
+      return ram[linear] | (ram[linear + 1] << 8);
+    return this.peek8(linear) | (this.peek8(linear + 1) << 8);
   }
 
   /** Many bytes, as `read8` reads them one after the other. */

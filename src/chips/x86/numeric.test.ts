@@ -260,7 +260,7 @@ test.for([
       0x4000,
       '000000000000f83f 230100000000e83f 00005040 0000000000000040 0000000000000000 b3ffffff 0700 7f03',
     );
-    const quickly = (['load', 'store', 'compare', 'addMemory', 'divideMemoryBy'] as const).map((name) =>
+    const quickly = (['load', 'store', 'compare', 'addOperand', 'divideOperand'] as const).map((name) =>
       vi.spyOn(quick, name),
     );
     while (bench.cpu.instructions < 6000) bench.cpu.run(Math.min(6000, bench.cpu.instructions + piece));

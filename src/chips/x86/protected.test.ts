@@ -121,13 +121,14 @@ test('what only the most privileged may do faults in ring 3', () => {
   }
 });
 
+/** Nine dwords for IRETD (gs fs ds es ss esp eflags cs eip), into virtual 8086 mode at 2500:0010; then iretd. */
+const intoVirtual = [0, 0, 0x3000, 0x4000, 0x5000, 0x100, 0x20002, 0x2500, 0x10]
+  .map((value) => `6668${[0, 8, 16, 24].map((n) => ((value >> n) & 255).toString(16).padStart(2, '0')).join('')}`)
+  .concat('66cf')
+  .join('');
+
 test('virtual 8086 mode runs as real mode does, and its monitor sees what it may not do', () => {
-  // Nine dwords for IRETD: gs fs ds es ss esp eflags cs eip; then iretd
-  const values = [0, 0, 0x3000, 0x4000, 0x5000, 0x100, 0x20002, 0x2500, 0x10];
-  const pushes = values.map(
-    (value) => `6668${[0, 8, 16, 24].map((n) => ((value >> n) & 255).toString(16).padStart(2, '0')).join('')}`,
-  );
-  const bench = protectedBench(`${pushes.join('')} 66cf`);
+  const bench = protectedBench(intoVirtual);
   // 2500:0010: mov ax,ds; mov [5],ax; push ax; hlt
   bench.ram.set([0x8c, 0xd8, 0xa3, 5, 0, 0x50, 0xf4], 0x25010);
   expect(endOf(bench)).toBe(13);
@@ -135,6 +136,48 @@ test('virtual 8086 mode runs as real mode does, and its monitor sees what it may
   expect(dwords(bench, 10)).toEqual([0, 0x16, 0x2500, 0x30002, 0xfe, 0x5000, 0x4000, 0x3000, 0, 0]);
   expect(bench.cpu.get('ds')).toBe(0);
 });
+
+/** add sp,4 (the code); push bp; mov bp,sp; add word [bp+2],LENGTH; pop bp; iretd */
+function skipper(length: number): string {
+  return `83c404 55 89e5 834602${length.toString(16).padStart(2, '0')} 5d 66cf`;
+}
+
+describe.for([1, Number.POSITIVE_INFINITY])(
+  'compiled after %d, a handler that has taken the code of a fault',
+  (after) => {
+    test('ends its context by its return', () => {
+      // mov ax,38; mov ds,ax; mov cx,20; L: mov ax,[1ff]; loop L; hlt
+      const bench = protectedBench('b83800 8ed8 b91400 a1ff01 e2fb f4', { compileAfter: after });
+      bench.descriptor(0x38, 0x10000, 0x1ff, readOnly);
+      bench.gate(13, 0x300);
+      bench.put(0x300, skipper(3));
+      expect(endOf(bench)).toBe(0x10d);
+      expect(bench.cpu.contexts).toHaveLength(1);
+    });
+
+    test('ends it where the return leads to another stack', () => {
+      // push 33; push 7000; push 2b; push 200; retf; 200: mov cx,20; L: cli; loop L; jmp $
+      const bench = protectedBench('6a33 680070 6a2b 680002 cb', { compileAfter: after });
+      bench.put(0x200, 'b91400 fa e2fd ebfe');
+      bench.gate(13, 0x300);
+      bench.put(0x300, skipper(1));
+      bench.cpu.run(500);
+      expect([bench.cpu.get('cx'), bench.cpu.get('eip')]).toEqual([0, 0x206]);
+      expect(bench.cpu.contexts).toHaveLength(1);
+    });
+
+    test('ends it where the return leads to virtual 8086 mode', () => {
+      const bench = protectedBench(intoVirtual, { compileAfter: after });
+      // mov cx,20; L: cli; loop L; jmp $
+      bench.ram.set([0xb9, 0x14, 0, 0xfa, 0xe2, 0xfd, 0xeb, 0xfe], 0x25010);
+      bench.gate(13, 0x300);
+      bench.put(0x300, skipper(1));
+      bench.cpu.run(500);
+      expect([bench.cpu.get('cx'), bench.cpu.get('eip')]).toEqual([0, 0x16]);
+      expect(bench.cpu.contexts).toHaveLength(1);
+    });
+  },
+);
 
 test('a task is left and come back to', () => {
   // call 40:0 (a task); mov bx,ax; hlt. The task: mov ax,77; iret

@@ -52,6 +52,8 @@ export class X86Engine {
   #block: Block | null = null;
   #index = 0;
   #after: Instruction | null = null;
+  /** Bytes of the error code that was pushed last. */
+  #codeBytes = 0;
   /** The instruction that last gave reason to look up. */
   lookedAt: Instruction | null = null;
   readonly end: RegionEnd = { block: new Block([]), from: null, index: 0, code: 0, error: null };
@@ -169,6 +171,7 @@ export class X86Engine {
     const { care } = this.#interpreters;
     const interpret = this.#interpreters.with(care);
     const isFast = care === 'fast';
+    let failure: unknown = null;
     try {
       do {
         let code = 0;
@@ -186,7 +189,10 @@ export class X86Engine {
         block = end.block;
         index = end.index;
         code = end.code;
-        if (end.error !== null) throw takeError(end);
+        if (end.error !== null) {
+          failure = takeError(end);
+          break;
+        }
         if (core.attention[0] !== 0 && index > 0) {
           const node = block.nodes[index - 1] as Instruction;
           this.#settle(block, node);
@@ -204,11 +210,11 @@ export class X86Engine {
           this.resumeAt = 0;
         }
       } while (spent + index < budget && core.attention[0] === 0);
-      this.#pause(block, index, base + spent + index);
-      return null;
     } catch (error) {
-      return this.#interrupted(error, block, index, base + spent + index);
+      failure = error;
     }
+    this.#pause(block, index, base + spent + index);
+    return failure === null ? null : this.#interrupted(failure, block.nodes[index] as Instruction);
   }
 
   /** Goes through an interrupt vector between two instructions. */
@@ -226,7 +232,7 @@ export class X86Engine {
     }
     core.words[fields.halted] = 0;
     const [cs, ip] = this.#here;
-    this.#block = this.tracker.interrupt('interrupt', vector, cs, ip, suspended, this.#stackPointer());
+    this.#block = this.tracker.interrupt('interrupt', vector, cs, ip, suspended, this.#frame);
     this.#index = 0;
     this.#after = null;
     return null;
@@ -240,7 +246,14 @@ export class X86Engine {
   /** Goes through a vector; a fault on the way is delivered instead. Throws when that cannot be done either. */
   #deliver(first: CpuFault, cause: 'hardware' | 'fault', ip: number): CpuFault {
     const { core } = this;
-    return deliverFault(core, first, cause, (vector, code, how) => enterInterrupt(core, vector, ip, how, code));
+    return deliverFault(core, first, cause, (vector, code, how) => {
+      this.#codeBytes = enterInterrupt(core, vector, ip, how, code);
+    });
+  }
+
+  /** Where the frame lies that an interrupt or fault has pushed: handlers take an error code from the stack before they return. */
+  get #frame(): number {
+    return (this.core.stackTop + this.#codeBytes) >>> 0;
   }
 
   get #here(): [cs: number, ip: number] {
@@ -251,10 +264,6 @@ export class X86Engine {
   #isNext(node: Instruction, cs: number, ip: number): boolean {
     const { space } = this.core;
     return node.space === space && node.ip === ip && (node.cs === cs || !space.segmented);
-  }
-
-  #stackPointer(): number {
-    return (this.core.word(fields.ssBase) + this.core.sp) >>> 0;
   }
 
   #positions(): Position[] {
@@ -271,7 +280,7 @@ export class X86Engine {
       return block;
     }
     const [old, after] = [this.#block, this.#after];
-    if (this.tracker.contexts.length === 0) this.#block = this.tracker.start(cs, ip, this.#stackPointer());
+    if (this.tracker.contexts.length === 0) this.#block = this.tracker.start(cs, ip, this.core.stackTop);
     else this.#block = this.#resume(old ? { block: old, after } : null, cs, ip);
     this.#index = this.resumeAt;
     this.resumeAt = 0;
@@ -329,11 +338,11 @@ export class X86Engine {
         const edge = block.taken;
         if (edge?.target && this.graph.isCurrent(edge.target)) {
           edge.count += 1;
-          tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
+          tracker.current.calls.push(edge, block.returnKey, this.core.stackTop);
           return edge.target;
         }
         this.#leaving(block);
-        return tracker.call(block, last.cs, last.target, this.#stackPointer());
+        return tracker.call(block, last.cs, last.target, this.core.stackTop);
       }
       case outcome.jump:
         return this.#jump(block);
@@ -380,23 +389,25 @@ export class X86Engine {
     const edge = block.find(this.core.space.keyOf(cs, ip));
     if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
-      this.tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
+      this.tracker.current.calls.push(edge, block.returnKey, this.core.stackTop);
       return edge.target;
     }
     this.#leaving(block);
-    return this.tracker.call(block, cs, ip, this.#stackPointer());
+    return this.tracker.call(block, cs, ip, this.core.stackTop);
   }
 
   #return(block: Block): Block {
-    const { words } = this.core;
-    const cs = words[fields.cs];
-    const ip = words[fields.eip] >>> 0;
-    const key = this.core.space.keyOf(cs, ip);
-    const { calls } = this.tracker.current;
+    const { core, tracker, graph } = this;
+    const cs = core.words[fields.cs];
+    const ip = core.words[fields.eip] >>> 0;
+    const key = core.space.keyOf(cs, ip);
+    const { leftStack } = core;
+    core.leftStack = -1;
+    const { calls } = tracker.current;
     const call = calls.returningTo(key);
     const edge = call === null ? null : block.find(key);
     const returned = (call?.from as Block | undefined)?.returned;
-    if (call && edge?.target && returned && returned.to === edge.to && this.graph.isCurrent(edge.target)) {
+    if (call && edge?.target && returned && returned.to === edge.to && graph.isCurrent(edge.target)) {
       calls.depth -= 1;
       call.returns += 1;
       returned.count += 1;
@@ -404,24 +415,27 @@ export class X86Engine {
       call.back = edge;
       return edge.target;
     }
+    const before = leftStack < 0 ? this.#stackBefore(block.last) : leftStack;
+    const endsInterrupt = block.last.form.mnemonic === 'iret' && !tracker.returnsWithin(cs, ip, before);
+    const known = endsInterrupt ? null : tracker.jumpByReturn(block, key, before);
+    if (known) return known;
     this.#leaving(block);
-    return this.#returnSlowly(block, cs, ip);
-  }
-
-  #returnSlowly(block: Block, cs: number, ip: number): Block {
-    const { tracker } = this;
-    const { last } = block;
-    const words = last.form.mnemonic === 'ret' ? 1 : last.form.mnemonic === 'retf' ? 2 : 3;
-    const taken = last.imm + (words * last.operandSize) / 8;
-    const { core } = this;
-    const before = (core.word(fields.ssBase) + core.stackOffset(core.sp - taken)) >>> 0;
-    if (words === 3 && !tracker.returnsWithin(cs, ip, before)) {
-      const [context, ...inner] = tracker.leave(before);
-      for (const { suspended } of inner) if (suspended) this.#abandon(suspended);
+    if (endsInterrupt) {
+      const ended = tracker.leave(before);
+      for (let inner = 1; inner < ended.length; inner += 1) this.#abandon(ended[inner]?.suspended);
+      const context = ended[0];
       if (context?.cause === 'fault') return tracker.returnFromFault(block, context, cs, ip);
       if (context) return this.#resume(context.suspended, cs, ip);
     }
-    return tracker.jumpByReturn(block, cs, ip, before) ?? tracker.return(block, cs, ip, before);
+    return tracker.return(block, cs, ip, before);
+  }
+
+  /** Where the stack, which is still the same, had its top before a return that has just run. */
+  #stackBefore({ form, imm, operandSize }: Instruction): number {
+    const { core } = this;
+    const words = form.mnemonic === 'ret' ? 1 : form.mnemonic === 'retf' ? 2 : 3;
+    const taken = imm + (words * operandSize) / 8;
+    return (core.words[fields.ssBase] + core.stackOffset(core.sp - taken)) >>> 0;
   }
 
   /** Back to where an interrupt came, or to wherever its handler wants. */
@@ -451,7 +465,9 @@ export class X86Engine {
   }
 
   /** The rest of a block will not run: cuts it off, so that it does not count as executed. */
-  #abandon({ block, after }: Position): void {
+  #abandon(suspended: Position | null | undefined): void {
+    if (!suspended) return;
+    const { block, after } = suspended;
     if (!after) {
       block.entries -= 1;
       return;
@@ -462,13 +478,13 @@ export class X86Engine {
     this.#block = null;
   }
 
-  #interrupted(error: unknown, block: Block, index: number, count: number): EngineStop | null {
+  /** An instruction was not completed. */
+  #interrupted(error: unknown, node: Instruction): EngineStop | null {
     const { core } = this;
-    const node = block.nodes[index] as Instruction;
-    this.#pause(block, index, count);
     if (error instanceof BreakpointReached) return { reason: 'breakpoint' };
     if (error instanceof Unsupported) return { reason: 'unsupported', what: error.what };
     if (!(error instanceof CpuFault)) throw error;
+    core.leftStack = -1;
     const ip = core.rules.generation === 0 ? node.next : node.ip;
     let delivered = error;
     try {
@@ -477,10 +493,10 @@ export class X86Engine {
       if (second instanceof CpuFault) return { reason: 'shutdown' };
       throw second;
     }
-    this.#settle(block, node);
-    this.clock[0] = count + 1;
+    this.#settle(node.block, node);
+    this.clock[0] += 1;
     const [cs, at] = this.#here;
-    this.#block = this.tracker.fault(node, delivered.vector, cs, at, this.#stackPointer());
+    this.#block = this.tracker.fault(node, delivered.vector, cs, at, this.#frame);
     this.#index = 0;
     this.#after = null;
     return null;

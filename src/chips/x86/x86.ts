@@ -346,8 +346,7 @@ export class X86 {
 
   /** The stack pointer's linear address. */
   get stackTop(): number {
-    const core = this.#core;
-    return (core.word(fields.ssBase) + core.sp) >>> 0;
+    return this.#core.stackTop;
   }
 
   /** Linear address at which a segment begins. */

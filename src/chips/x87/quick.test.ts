@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quick, quickFormats } from './quick.ts';
+import { quick } from './quick.ts';
 import { makeChip, randomFrom, randomReal } from './x87-testing.ts';
 
 /** Control words that mask everything. */
@@ -42,31 +42,31 @@ type State = Parameters<typeof quick.add>[0];
 
 /** Each with the opcode of the chip's own, whose operand is the format's. */
 const withMemory = [
-  ['addMemory', 0],
-  ['multiplyMemory', 1],
-  ['subtractMemory', 4],
-  ['subtractFromMemory', 5],
-  ['divideMemory', 6],
-  ['divideMemoryBy', 7],
+  ['addOperand', 0],
+  ['multiplyOperand', 1],
+  ['subtractOperand', 4],
+  ['subtractFromOperand', 5],
+  ['divideByOperand', 6],
+  ['divideOperand', 7],
   ['compare', 2],
 ] as const;
-const { single, double, integer } = quickFormats;
 const formats = [
-  ['single', single, 0],
-  ['double', double, 4],
-  ['integer', integer, 2],
+  ['single', quick.takeSingle, 0],
+  ['double', quick.takeDouble, 4],
+  ['integer', quick.takeInteger, 2],
 ] as const;
+type Format = (typeof formats)[number][0];
 
 /** Words of memory: numbers near one, zeros, and anything. */
-function randomWords(random: (below: number) => number, format: number): readonly [low: number, high: number] {
+function randomWords(random: (below: number) => number, format: Format): readonly [low: number, high: number] {
   const word = () => random(0x10000) | (random(0x10000) << 16);
   const shape = random(10);
   if (shape === 0) return [0, random(2) << 31];
   if (shape === 1) return [word(), word()];
-  if (format === integer) return [random(3) === 0 ? random(100) - 50 : word(), 0];
+  if (format === 'integer') return [random(3) === 0 ? random(100) - 50 : word(), 0];
   const view = new DataView(new ArrayBuffer(8));
   const value = (random(0x10000) - 0x8000) / (1 + random(200));
-  if (format === single) view.setFloat32(0, value, true);
+  if (format === 'single') view.setFloat32(0, value, true);
   else view.setFloat64(0, value * (1 + random(0x10000) / 3), true);
   return [view.getInt32(0, true), view.getInt32(4, true)];
 }
@@ -104,12 +104,12 @@ interface Trial {
 
 test.for(formats.flatMap((format) => withMemory.map((operation) => [...operation, ...format] as const)))(
   '%s, %i, %s: with memory to the bit, too',
-  ([name, group, , format, esc]) => {
-    bothWays(group * 8 + format, ({ chip, state }, random) => {
+  ([name, group, format, take, esc]) => {
+    bothWays(group * 8 + esc, ({ chip, state }, random) => {
       const [low, high] = randomWords(random, format);
       return {
         what: `${[low, high]}`,
-        quickly: () => quick[name](state as State, format, low, high),
+        quickly: () => take(low, high) && quick[name](state as State),
         slowly: () => {
           chip.operand.set([low, high]);
           chip.access((esc << 8) | (group << 3));
@@ -119,12 +119,12 @@ test.for(formats.flatMap((format) => withMemory.map((operation) => [...operation
   },
 );
 
-test.for(formats)('a %s is loaded to the bit', ([, format, esc]) => {
-  bothWays(format + 100, ({ chip, state }, random) => {
+test.for(formats)('a %s is loaded to the bit', ([format, take, esc]) => {
+  bothWays(esc + 100, ({ chip, state }, random) => {
     const [low, high] = randomWords(random, format);
     return {
       what: `${[low, high]}`,
-      quickly: () => quick.load(state as State, format, low, high),
+      quickly: () => take(low, high) && quick.load(state as State),
       slowly: () => {
         chip.operand.set([low, high]);
         chip.access((esc + 1) << 8);
@@ -133,15 +133,15 @@ test.for(formats)('a %s is loaded to the bit', ([, format, esc]) => {
   });
 });
 
-test.for([formats[0], formats[1]])('a %s is stored to the bit', ([, format, esc]) => {
-  bothWays(format + 200, ({ chip, state }) => ({
+test.for([formats[0], formats[1]])('a %s is stored to the bit', ([format, , esc]) => {
+  bothWays(esc + 200, ({ chip, state }) => ({
     what: `${state}`,
-    quickly: () => quick.store(state as State, format),
+    quickly: () => quick.store(state as State, format === 'double'),
     slowly: () => {
       chip.operand.set(quick.stored);
       const words = quick.stored.slice();
       chip.access(((esc + 1) << 8) | (2 << 3));
-      quick.stored.set(format === double ? chip.operand.subarray(0, 2) : [chip.operand[0] ?? 0, words[1] ?? 0]);
+      quick.stored.set(format === 'double' ? chip.operand.subarray(0, 2) : [chip.operand[0] ?? 0, words[1] ?? 0]);
     },
   }));
 });

@@ -19,6 +19,8 @@ class Working {
 
 const a = new Working();
 const b = new Working();
+/** What an instruction has read from memory. */
+const operand = new Working();
 const result = new Working();
 
 /** What a store has made: words for memory, the lowest first. */
@@ -147,21 +149,22 @@ function set(high: number, low: number, rest: number): void {
   result.rest = rest;
 }
 
-/** `a` and `b`, whose sign is changed by `negate`. */
-function add(s: X87State, to: number, negate: number, kinds: number): boolean {
-  b.head ^= negate;
+/** The second number's sign is changed by `negate`. */
+function add(s: X87State, to: number, negate: number, kinds: number, first: Working, second: Working): boolean {
+  second.head ^= negate;
   if (kinds !== numbers) {
-    if (kinds === infinityFirst) return putInfinity(s, to, a.head & signBit);
-    return kinds === infinitySecond && putInfinity(s, to, b.head & signBit);
+    if (kinds === infinityFirst) return putInfinity(s, to, first.head & signBit);
+    return kinds === infinitySecond && putInfinity(s, to, second.head & signBit);
   }
-  const difference = (a.head & maxExponent) - (b.head & maxExponent);
-  const isLarger = difference > 0 || (difference === 0 && a.high >>> 0 >= b.high >>> 0);
-  const larger = isLarger ? a : b;
-  const smaller = isLarger ? b : a;
+  const difference = (first.head & maxExponent) - (second.head & maxExponent);
+  const isLarger = difference > 0 || (difference === 0 && first.high >>> 0 >= second.high >>> 0);
+  const larger = isLarger ? first : second;
+  const smaller = isLarger ? second : first;
   const by = isLarger ? difference : -difference;
   if (by >= 64) return false;
   shiftRight(smaller, by);
-  return ((a.head ^ b.head) & signBit) === 0 ? putSum(s, to, larger, smaller) : putDifference(s, to, larger, smaller);
+  const isSum = ((first.head ^ second.head) & signBit) === 0;
+  return isSum ? putSum(s, to, larger, smaller) : putDifference(s, to, larger, smaller);
 }
 
 /** By less than 64. */
@@ -216,21 +219,21 @@ function putDifference(s: X87State, to: number, larger: Working, smaller: Workin
   return put(s, to, larger.head & signBit, (larger.head & maxExponent) - shift);
 }
 
-function multiply(s: X87State, to: number, kinds: number): boolean {
+function multiply(s: X87State, to: number, kinds: number, first: Working, second: Working): boolean {
   if (kinds === 0) return false;
-  const sign = (a.head ^ b.head) & signBit;
+  const sign = (first.head ^ second.head) & signBit;
   if (kinds !== numbers) return putInfinity(s, to, sign);
-  const grown = multiplySignificands(a.high, a.low, b.high, b.low);
+  const grown = multiplySignificands(first.high, first.low, second.high, second.low);
   set(wide[0], wide[1], wide[2]);
-  return put(s, to, sign, (a.head & maxExponent) + (b.head & maxExponent) - bias + grown);
+  return put(s, to, sign, (first.head & maxExponent) + (second.head & maxExponent) - bias + grown);
 }
 
-function divide(s: X87State, to: number, kinds: number): boolean {
-  const sign = (a.head ^ b.head) & signBit;
+function divide(s: X87State, to: number, kinds: number, first: Working, second: Working): boolean {
+  const sign = (first.head ^ second.head) & signBit;
   if (kinds !== numbers) return kinds === infinityFirst && putInfinity(s, to, sign);
-  const shrunk = divideSignificands(a.high, a.low, b.high, b.low);
+  const shrunk = divideSignificands(first.high, first.low, second.high, second.low);
   set(wide[0], wide[1], wide[2]);
-  return put(s, to, sign, (a.head & maxExponent) - (b.head & maxExponent) + bias - shrunk);
+  return put(s, to, sign, (first.head & maxExponent) - (second.head & maxExponent) + bias - shrunk);
 }
 
 /** Two registers as the operands, and their kinds. */
@@ -239,78 +242,63 @@ function takeBoth(s: X87State, first: number, second: number): number {
   return both(take(s, first, a), take(s, second, b));
 }
 
-/** A number of 64 bits; false for NaNs, infinities and denormals. */
-function unpackDouble(low: number, high: number, into: Working): boolean {
+/** Makes a number of 64 bits the operand; false for NaNs, infinities and denormals. */
+function takeDouble(low: number, high: number): boolean {
   const exponent = (high >>> 20) & 0x7ff;
-  into.head = (high >>> 16) & signBit;
+  operand.head = (high >>> 16) & signBit;
   if (exponent === 0) {
-    into.high = 0;
-    into.low = 0;
+    operand.high = 0;
+    operand.low = 0;
     return ((high << 1) | low) === 0;
   }
-  into.head |= exponent + doubleBias;
-  into.high = integerBit | ((high & 0xfffff) << 11) | (low >>> 21);
-  into.low = low << 11;
+  operand.head |= exponent + doubleBias;
+  operand.high = integerBit | ((high & 0xfffff) << 11) | (low >>> 21);
+  operand.low = low << 11;
   return exponent !== 0x7ff;
 }
 
 /** A number of 32 bits. */
-function unpackSingle(bits: number, into: Working): boolean {
+function takeSingle(bits: number): boolean {
   const exponent = (bits >>> 23) & 0xff;
-  into.head = (bits >>> 16) & signBit;
-  into.low = 0;
-  into.high = 0;
+  operand.head = (bits >>> 16) & signBit;
+  operand.low = 0;
+  operand.high = 0;
   if (exponent === 0) return bits << 1 === 0;
-  into.head |= exponent + singleBias;
-  into.high = integerBit | ((bits & 0x7fffff) << 8);
+  operand.head |= exponent + singleBias;
+  operand.high = integerBit | ((bits & 0x7fffff) << 8);
   return exponent !== 0xff;
 }
 
-function unpackInteger(value: number, into: Working): true {
-  into.low = 0;
+function takeInteger(value: number): boolean {
+  operand.low = 0;
   if (value === 0) {
-    into.head = 0;
-    into.high = 0;
+    operand.head = 0;
+    operand.high = 0;
     return true;
   }
   const magnitude = value < 0 ? -value | 0 : value;
   const shift = Math.clz32(magnitude);
-  into.head = (value < 0 ? signBit : 0) | (bias + 31 - shift);
-  into.high = magnitude << shift;
+  operand.head = (value < 0 ? signBit : 0) | (bias + 31 - shift);
+  operand.high = magnitude << shift;
   return true;
 }
 
-const formats = { single: 0, double: 1, integer: 2 } as const;
-
-function unpack(format: number, low: number, high: number, into: Working): boolean {
-  if (format === formats.double) return unpackDouble(low, high, into);
-  return format === formats.single ? unpackSingle(low, into) : unpackInteger(low, into);
-}
-
-/** Puts a number from memory on the stack. */
-function load(s: X87State, format: number, low: number, high: number): boolean {
+/** Puts the operand on the stack. */
+function load(s: X87State): boolean {
   const register = (topOf(s) - 1) & 7;
-  if (isFull(s, register) || !unpack(format, low, high, a)) return false;
-  s[fields.head + register] = a.head;
-  s[fields.high + register] = a.high;
-  s[fields.low + register] = a.low;
+  if (isFull(s, register)) return false;
+  s[fields.head + register] = operand.head;
+  s[fields.high + register] = operand.high;
+  s[fields.low + register] = operand.low;
   s[fields.full] |= 1 << register;
   s[fields.status] = (s[fields.status] & ~(topBits | conditionC1)) | (register << topShift);
   return true;
 }
 
-/** The top and a number from memory as the operands, and their kinds. */
-function topAndMemory(s: X87State, format: number, low: number, high: number): number {
+/** The kind of the top, which goes to `a`, if it can be computed with the operand; 0 if not. */
+function takeTop(s: X87State): number {
   const top = topOf(s);
-  if (!isUsual(s) || !isFull(s, top) || !unpack(format, low, high, b) || b.high === 0) return 0;
-  return both(take(s, top, a), isNumber);
-}
-
-/** The other way round. */
-function memoryAndTop(s: X87State, format: number, low: number, high: number): number {
-  const top = topOf(s);
-  if (!isUsual(s) || !isFull(s, top) || !unpack(format, low, high, a) || a.high === 0) return 0;
-  return both(isNumber, take(s, top, b));
+  return isUsual(s) && isFull(s, top) && operand.high !== 0 ? take(s, top, a) : 0;
 }
 
 function isZero({ head, high, low }: Working): boolean {
@@ -319,21 +307,21 @@ function isZero({ head, high, low }: Working): boolean {
 
 /** Below, equal or above: -1, 0, 1. */
 function order(): number {
-  if ((a.high | b.high) === 0) return 0;
+  if ((a.high | operand.high) === 0) return 0;
   const signA = a.head & signBit;
-  const signB = b.head & signBit;
+  const signB = operand.head & signBit;
   if (a.high === 0) return signB === 0 ? -1 : 1;
-  if (b.high === 0 || signA !== signB) return signA === 0 ? 1 : -1;
+  if (operand.high === 0 || signA !== signB) return signA === 0 ? 1 : -1;
   const up = signA === 0 ? 1 : -1;
-  if (a.head !== b.head) return (a.head & maxExponent) > (b.head & maxExponent) ? up : -up;
-  if (a.high !== b.high) return a.high >>> 0 > b.high >>> 0 ? up : -up;
-  return a.low === b.low ? 0 : a.low >>> 0 > b.low >>> 0 ? up : -up;
+  if (a.head !== operand.head) return (a.head & maxExponent) > (operand.head & maxExponent) ? up : -up;
+  if (a.high !== operand.high) return a.high >>> 0 > operand.high >>> 0 ? up : -up;
+  return a.low === operand.low ? 0 : a.low >>> 0 > operand.low >>> 0 ? up : -up;
 }
 
-/** Compares the top with a number from memory. */
-function compare(s: X87State, format: number, low: number, high: number): boolean {
+/** Compares the top with the operand. */
+function compare(s: X87State): boolean {
   const top = topOf(s);
-  if (!isFull(s, top) || !unpack(format, low, high, b)) return false;
+  if (!isFull(s, top)) return false;
   if (take(s, top, a) !== isNumber && !isZero(a)) return false;
   const found = order();
   const told = found < 0 ? belowBit : found === 0 ? equalBit : 0;
@@ -342,8 +330,7 @@ function compare(s: X87State, format: number, low: number, high: number): boolea
 }
 
 /** The top as a number of 64 or 32 bits, in `stored`. */
-function store(s: X87State, format: number): boolean {
-  const isDouble = format === formats.double;
+function store(s: X87State, isDouble: boolean): boolean {
   const top = topOf(s);
   if (!isUsual(s) || !isFull(s, top)) return false;
   const kind = take(s, top, result);
@@ -369,37 +356,36 @@ function store(s: X87State, format: number): boolean {
 }
 
 type OnRegisters = (s: X87State, first: number, second: number, to: number) => boolean;
-type WithMemory = (s: X87State, format: number, low: number, high: number) => boolean;
+type WithOperand = (s: X87State) => boolean;
 
 const onRegisters: Readonly<Record<'add' | 'multiply' | 'subtract' | 'divide', OnRegisters>> = {
-  add: (s, first, second, to) => add(s, to, 0, takeBoth(s, first, second)),
-  multiply: (s, first, second, to) => multiply(s, to, takeBoth(s, first, second)),
-  subtract: (s, first, second, to) => add(s, to, signBit, takeBoth(s, first, second)),
-  divide: (s, first, second, to) => divide(s, to, takeBoth(s, first, second)),
+  add: (s, first, second, to) => add(s, to, 0, takeBoth(s, first, second), a, b),
+  multiply: (s, first, second, to) => multiply(s, to, takeBoth(s, first, second), a, b),
+  subtract: (s, first, second, to) => add(s, to, signBit, takeBoth(s, first, second), a, b),
+  divide: (s, first, second, to) => divide(s, to, takeBoth(s, first, second), a, b),
 };
 
-const addMemory: WithMemory = (s, format, low, high) => add(s, topOf(s), 0, topAndMemory(s, format, low, high));
-const multiplyMemory: WithMemory = (s, format, low, high) => multiply(s, topOf(s), topAndMemory(s, format, low, high));
-const subtractMemory: WithMemory = (s, format, low, high) =>
-  add(s, topOf(s), signBit, topAndMemory(s, format, low, high));
-const subtractFromMemory: WithMemory = (s, format, low, high) =>
-  add(s, topOf(s), signBit, memoryAndTop(s, format, low, high));
-const divideMemory: WithMemory = (s, format, low, high) => divide(s, topOf(s), topAndMemory(s, format, low, high));
-const divideMemoryBy: WithMemory = (s, format, low, high) => divide(s, topOf(s), memoryAndTop(s, format, low, high));
+const addOperand: WithOperand = (s) => add(s, topOf(s), 0, both(takeTop(s), isNumber), a, operand);
+const multiplyOperand: WithOperand = (s) => multiply(s, topOf(s), both(takeTop(s), isNumber), a, operand);
+const subtractOperand: WithOperand = (s) => add(s, topOf(s), signBit, both(takeTop(s), isNumber), a, operand);
+const subtractFromOperand: WithOperand = (s) => add(s, topOf(s), signBit, both(isNumber, takeTop(s)), operand, a);
+const divideByOperand: WithOperand = (s) => divide(s, topOf(s), both(takeTop(s), isNumber), a, operand);
+const divideOperand: WithOperand = (s) => divide(s, topOf(s), both(isNumber, takeTop(s)), operand, a);
 
-/** By what they do. Those with memory get the format of the operand and its words. */
+/** By what they do. Of those with an operand in memory, one that takes it comes first. */
 export const quick = {
   ...onRegisters,
-  addMemory,
-  multiplyMemory,
-  subtractMemory,
-  subtractFromMemory,
-  divideMemory,
-  divideMemoryBy,
+  takeSingle,
+  takeDouble,
+  takeInteger,
+  addOperand,
+  multiplyOperand,
+  subtractOperand,
+  subtractFromOperand,
+  divideByOperand,
+  divideOperand,
   compare,
   load,
   store,
   stored,
 };
-
-export const quickFormats = formats;

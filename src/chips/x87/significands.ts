@@ -1,15 +1,23 @@
 const word = 0x1_0000_0000;
+const perWord = 1 / word;
 
 /** What the last call below has left: 96 bits, the highest of them set. The lowest also stands for everything after it. */
 export const wide = new Int32Array(3);
 
 /** Multiplies significands of 64 bits, whose highest is set; gives 1 when the product is 2 or more, and 0 below that. */
 export function multiplySignificands(ah: number, al: number, bh: number, bl: number): number {
-  // The product has 128 bits: h:l:r:w0.
+  // The product has 128 bits: h:l:r:w0. Numbers of 32 bits and less are common.
   const w0 = Math.imul(al, bl);
-  const s1 = upper(al, bl) + (Math.imul(ah, bl) >>> 0) + (Math.imul(al, bh) >>> 0);
-  const s2 = Math.floor(s1 / word) + upper(ah, bl) + upper(al, bh) + (Math.imul(ah, bh) >>> 0);
-  const h = (Math.floor(s2 / word) + upper(ah, bh)) | 0;
+  const high = Math.imul(ah, bh) >>> 0;
+  const cross = Math.imul(al, bh) >>> 0;
+  let s1 = cross;
+  let s2 = upper(al, bh, cross) + high;
+  if (bl !== 0) {
+    const other = Math.imul(ah, bl) >>> 0;
+    s1 += upper(al, bl, w0 >>> 0) + other;
+    s2 += Math.floor(s1 * perWord) + upper(ah, bl, other);
+  }
+  const h = (Math.floor(s2 * perWord) + upper(ah, bh, high)) | 0;
   const l = s2 | 0;
   const r = s1 | 0;
   const sticky = w0 !== 0 ? 1 : 0;
@@ -25,80 +33,67 @@ export function multiplySignificands(ah: number, al: number, bh: number, bl: num
   return 0;
 }
 
-/** What is left of the dividend, below the divisor: its upper word and its lower one. Variables of a module would be new objects each time. */
-const left = new Float64Array(2);
-
 /** Divides such significands; gives 0 when the quotient is 1 or more, and 1 below that. */
 export function divideSignificands(ah: number, al: number, bh: number, bl: number): number {
-  left[0] = ah >>> 0;
-  left[1] = al >>> 0;
-  const isBelow = isLeftBelow(bh >>> 0, bl >>> 0);
-  if (!isBelow) subtract(bh >>> 0, bl >>> 0);
-  const first = nextDigit(bh, bl);
-  const second = nextDigit(bh, bl);
-  const remains = left[0] !== 0 || left[1] !== 0;
+  const dh = bh >>> 0;
+  const dl = bl >>> 0;
+  const divisor = dh * word + dl;
+  // What is left of the dividend, below the divisor.
+  let high = ah >>> 0;
+  let low = al >>> 0;
+  const isBelow = high < dh || (high === dh && low < dl);
   if (!isBelow) {
-    wide[0] = -0x80000000 | (first >>> 1);
-    wide[1] = (first << 31) | (second >>> 1);
-    wide[2] = (second << 31) | (remains ? 1 : 0);
-    return 0;
+    high -= dh;
+    low -= dl;
   }
-  wide[0] = first;
-  wide[1] = second;
-  wide[2] = remains ? restOf(bh >>> 0, bl >>> 0) : 0;
-  return 1;
-}
-
-function isLeftBelow(bh: number, bl: number): boolean {
-  return left[0] < bh || (left[0] === bh && left[1] < bl);
-}
-
-function subtract(bh: number, bl: number): void {
-  const low = left[1] - bl;
-  left[1] = low < 0 ? low + word : low;
-  left[0] -= low < 0 ? bh + 1 : bh;
-}
-
-/** The next 32 bits of the quotient. */
-function nextDigit(signedHigh: number, signedLow: number): number {
-  const bh = signedHigh >>> 0;
-  const bl = signedLow >>> 0;
-  const estimate = ((left[0] * word + left[1]) / (bh * word + bl)) * word;
-  const q = Math.min(Math.floor(estimate), word - 1);
-  // The estimate is off by one at most. The rest of the dividend is its three words less the product's.
-  const p0 = Math.imul(q, bl) >>> 0;
-  const p1 = upper(q | 0, bl | 0) + (Math.imul(q, bh) >>> 0);
-  const m = left[1] - p1 + (p0 > 0 ? -1 : 0);
-  const carry = Math.floor(m / word);
-  const high = m - carry * word + (left[0] - upper(q | 0, bh | 0) + carry) * word;
-  left[1] = p0 > 0 ? word - p0 : 0;
-  left[0] = high;
-  if (high < 0) {
-    const low = left[1] + bl;
-    left[1] = low >= word ? low - word : low;
-    left[0] = high + (low >= word ? bh + 1 : bh);
-    return (q - 1) | 0;
+  for (let digit = 0; digit < 2; digit += 1) {
+    if (low < 0) {
+      high -= 1;
+      low += word;
+    }
+    // The estimate is off by one at most. What is left is three words less the product's.
+    let q = Math.min(Math.floor(((high * word + low) / divisor) * word), word - 1);
+    const p0 = Math.imul(q, bl) >>> 0;
+    const p1 = Math.imul(q, bh) >>> 0;
+    high = (high - upper(q, bh, p1)) * word + (low - upper(q, bl, p0) - p1);
+    low = -p0;
+    if (low < 0) {
+      high -= 1;
+      low += word;
+    }
+    if (high < 0) {
+      q -= 1;
+      high += dh;
+      low += dl;
+    } else if (high > dh || (high === dh && low >= dl)) {
+      q += 1;
+      high -= dh;
+      low -= dl;
+    }
+    if (low >= word) {
+      high += 1;
+      low -= word;
+    }
+    wide[digit] = q;
   }
-  if (isLeftBelow(bh, bl)) return q | 0;
-  subtract(bh, bl);
-  return (q + 1) | 0;
+  const remains = high !== 0 || low !== 0;
+  if (isBelow) {
+    wide[2] = remains ? restOf(high, low, dh, dl) : 0;
+    return 1;
+  }
+  wide[2] = (wide[1] << 31) | (remains ? 1 : 0);
+  wide[1] = (wide[0] << 31) | (wide[1] >>> 1);
+  wide[0] = -0x80000000 | (wide[0] >>> 1);
+  return 0;
 }
 
 /** The 32 bits after that, as far as rounding needs them: below a half, a half, or above. */
-function restOf(bh: number, bl: number): number {
-  const twiceLow = left[1] * 2;
-  const carry = twiceLow >= word ? 1 : 0;
-  const difference = left[0] * 2 + carry - bh || twiceLow - carry * word - bl;
+function restOf(high: number, low: number, dh: number, dl: number): number {
+  const difference = (high * 2 - dh) * word + (low * 2 - dl);
   return difference < 0 ? 1 : difference === 0 ? -0x80000000 : -0x7fffffff;
 }
 
-/** The upper half of a product of unsigned words. */
-function upper(a: number, b: number): number {
-  const al = a & 0xffff;
-  const ah = a >>> 16;
-  const bl = b & 0xffff;
-  const bh = b >>> 16;
-  const middle = ah * bl + ((al * bl) >>> 16);
-  const other = al * bh + (middle & 0xffff);
-  return ah * bh + (middle >>> 16) + (other >>> 16);
+/** The upper half of a product of unsigned words, whose lower half is known: what rounding has lost is less than that. */
+function upper(a: number, b: number, low: number): number {
+  return Math.round(((a >>> 0) * (b >>> 0) - low) * perWord);
 }

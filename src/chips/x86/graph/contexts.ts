@@ -37,8 +37,12 @@ export class CallStack {
     return this.depth > 0 && this.#keys[this.depth - 1] === key ? (this.#edges[this.depth - 1] as Edge) : null;
   }
 
-  /** True when any call under way should return to this address with this stack pointer. */
-  holds(key: number, stackPointer: number): boolean {
+  /** True for a return that is one of a call under way, to this address or to another. Calls that it has left behind go. */
+  concerns(key: number, stackPointer: number): boolean {
+    if (this.depth === 0) return false;
+    this.abandonBelow(stackPointer);
+    const innermost = this.depth - 1;
+    if (this.#stackPointers[innermost] === stackPointer || this.#keys[innermost] === key) return true;
     return this.#indexOf(key, stackPointer) >= 0;
   }
 
@@ -53,11 +57,6 @@ export class CallStack {
   /** The innermost call first. */
   frames(): Frame[] {
     return Array.from({ length: this.depth }, (_, index) => this.frame(index)).reverse();
-  }
-
-  /** Where the return address of the innermost call lies; -1 without one. */
-  get innermostPointer(): number {
-    return this.depth > 0 ? this.#stackPointers[this.depth - 1] : -1;
   }
 
   /** Calls whose return address lies below the stack pointer will not return: they go, if one is left that lies there. */
@@ -116,7 +115,7 @@ export interface Context {
   readonly entry: number;
   /** Where the context outside stopped: between two instructions, or after the one that faulted. */
   readonly suspended: Position | null;
-  /** Stack pointer as the handler found it. */
+  /** Where the frame lies that its return takes from the stack. */
   readonly stackPointer: number;
   readonly calls: CallStack;
 }

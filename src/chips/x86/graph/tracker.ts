@@ -8,6 +8,8 @@ const deepestContext = 64;
 /** More entries than this are forgotten: handlers that are made up as the program runs. */
 const mostEntered = 4096;
 
+const none: readonly Context[] = [];
+
 /** Follows execution through the graph: draws and counts edges, keeps the contexts and their calls. */
 export class Tracker {
   readonly #graph: CodeGraph;
@@ -113,12 +115,8 @@ export class Tracker {
   }
 
   /** A return that belongs to no call, as programs jump by it, on a way that it has taken before; null where it has to be looked at. */
-  jumpByReturn(from: Block, cs: number, ip: number, stackPointer: number): Block | null {
-    const { calls } = this.current;
-    const key = this.#graph.keyOf(cs, ip);
-    calls.abandonBelow(stackPointer);
-    if (calls.innermostPointer === stackPointer || calls.returningTo(key) || calls.holds(key, stackPointer))
-      return null;
+  jumpByReturn(from: Block, key: number, stackPointer: number): Block | null {
+    if (this.current.calls.concerns(key, stackPointer)) return null;
     const edge = from.find(key);
     if (!edge?.target || (edge.type === 'call') !== this.#entered.has(key)) return null;
     if (!this.#graph.isCurrent(edge.target)) return null;
@@ -144,11 +142,7 @@ export class Tracker {
 
   /** True when a call of this context should return here. */
   returnsWithin(cs: number, ip: number, stackPointer: number): boolean {
-    const { calls } = this.current;
-    calls.abandonBelow(stackPointer);
-    const key = this.#graph.keyOf(cs, ip);
-    if (calls.returningTo(key) || calls.holds(key, stackPointer)) return true;
-    return calls.innermostPointer === stackPointer;
+    return this.current.calls.concerns(this.#graph.keyOf(cs, ip), stackPointer);
   }
 
   interrupt(
@@ -180,9 +174,14 @@ export class Tracker {
   }
 
   /** Ends the context that an IRET with this stack pointer returns from: that one, and those inside it. */
-  leave(stackPointer: number): Context[] {
-    const index = this.#contexts.findLastIndex((context) => context.stackPointer === stackPointer);
-    return index > 0 ? this.#contexts.splice(index) : [];
+  leave(stackPointer: number): readonly Context[] {
+    const contexts = this.#contexts;
+    const innermost = contexts.length - 1;
+    let index = innermost;
+    while (index > 0 && contexts[index]?.stackPointer !== stackPointer) index -= 1;
+    if (index <= 0) return none;
+    // Mostly one, and often: a splice would make the next context find room anew.
+    return index === innermost ? [contexts.pop() as Context] : contexts.splice(index);
   }
 
   #push(
@@ -194,17 +193,11 @@ export class Tracker {
     stackPointer: number,
   ): void {
     if (this.#contexts.length === deepestContext) this.#contexts.splice(1, 1);
-    const root = this.roots.get(this.#graph.keyOf(cs, ip)) ?? { cause, vector, count: 0 };
-    root.count += 1;
-    this.roots.set(this.#graph.keyOf(cs, ip), root);
-    this.#contexts.push({
-      cause,
-      vector,
-      entry: this.#graph.keyOf(cs, ip),
-      suspended,
-      stackPointer,
-      calls: new CallStack(),
-    });
+    const entry = this.#graph.keyOf(cs, ip);
+    const root = this.roots.get(entry);
+    if (root) root.count += 1;
+    else this.roots.set(entry, { cause, vector, count: 1 });
+    this.#contexts.push({ cause, vector, entry, suspended, stackPointer, calls: new CallStack() });
   }
 }
 

@@ -117,13 +117,10 @@ function retfSlowly(core: Core, operandSize: number, imm: number): number {
   return outcome.return;
 }
 
-/** Goes through an interrupt vector: `ip` is what the handler returns to. */
-export function enterInterrupt(core: Core, vector: number, ip: number, cause: InterruptCause, code = -1): void {
+/** Goes through an interrupt vector: `ip` is what the handler returns to. Gives the bytes of an error code that was pushed. */
+export function enterInterrupt(core: Core, vector: number, ip: number, cause: InterruptCause, code = -1): number {
   core.onInterrupt?.(vector, cause);
-  if (core.isProtected) {
-    enterProtected(core, vector, ip, cause, code);
-    return;
-  }
+  if (core.isProtected) return enterProtected(core, vector, ip, cause, code);
   if (vector * 4 + 3 > core.words[fields.idtLimit] >>> 0) core.fault(13);
   const { words, memory } = core;
   const flags = packFlags(words);
@@ -138,14 +135,15 @@ export function enterInterrupt(core: Core, vector: number, ip: number, cause: In
     core.setSegment(fields.cs, memory.read16(entry + 2));
     words[fields.eip] = memory.read16(entry);
   }
+  return 0;
 }
 
-/** Programs call services millions of times: plain memory is written at once. */
+/** Programs call services millions of times: plain memory is written at once, also beside code on the stack. */
 function pushFrame(core: Core, flags: number, cs: number, ip: number): void {
   const { halves, words, memory } = core;
   const sp = halves[stackPointer] - frameBytes;
   const at = words[fields.ssBase] + sp;
-  if (sp < 0 || core.wideStack || memory.writeFlags[at >>> 8] !== 0) {
+  if (sp < 0 || core.wideStack || !memory.isFree(at, frameBytes)) {
     checkPushes(core, 16, 3);
     core.push16(flags);
     core.push16(cs);

@@ -1,5 +1,5 @@
 import { fields as numericFields } from '../../x87/fields.ts';
-import { quickFormats } from '../../x87/quick.ts';
+import type { quick } from '../../x87/quick.ts';
 import type { Instruction } from '../instruction.ts';
 import { placeText } from '../memory-text.ts';
 import { fields, toBase } from '../registers.ts';
@@ -66,28 +66,19 @@ function usual(bits: number): { readonly when: string; readonly act: string } | 
   };
 }
 
-const { single, double, integer } = quickFormats;
-/** By the escape: the format of its operand, and the bits of that. */
-const operandFormats: readonly (readonly [format: number, bits: number])[] = [
-  [single, 32],
-  [single, 32],
-  [integer, 32],
-  [integer, 32],
-  [double, 64],
-  [double, 64],
-  [integer, 16],
-  [integer, 16],
+type Quick = keyof typeof quick;
+
+/** By the escape, in pairs: how its operand is taken, and the bits of that. */
+const operandFormats: readonly (readonly [take: Quick, bits: number])[] = [
+  ['takeSingle', 32],
+  ['takeInteger', 32],
+  ['takeDouble', 64],
+  ['takeInteger', 16],
 ];
-const byMemory: Readonly<Record<number, string>> = {
-  0: 'addMemory',
-  1: 'multiplyMemory',
-  2: 'compare',
-  3: 'compare',
-  4: 'subtractMemory',
-  5: 'subtractFromMemory',
-  6: 'divideMemory',
-  7: 'divideMemoryBy',
-};
+const byOperand: readonly Quick[] = [
+  ...['addOperand', 'multiplyOperand', 'compare', 'compare'],
+  ...['subtractOperand', 'subtractFromOperand', 'divideByOperand', 'divideOperand'],
+] as readonly Quick[];
 const popTop = `t = F[${status}] >> 11 & 7; ${pop}`;
 
 function wordAt(offset: number): string {
@@ -101,18 +92,18 @@ function putWord(offset: number, value: string): string {
 /** What is usual of an escape with an operand in memory. */
 function usualWithMemory({ imm, seg, space }: Instruction): { readonly when: string; readonly act: string } | null {
   const [esc, group] = [(imm >> 8) & 7, (imm >> 3) & 7];
-  const [format, bits] = operandFormats[esc] as readonly [number, number];
+  const [take, bits] = operandFormats[esc >> 1] as readonly [Quick, number];
   const place = (rights: 'read' | 'write') => placeText(space, bits, rights, seg);
-  const low = bits === 16 ? 'D.getInt16(t, true)' : wordAt(0);
-  const operand = `${format}, ${low}, ${bits === 64 ? wordAt(4) : '0'}`;
+  const words = bits === 16 ? 'D.getInt16(t, true)' : bits === 32 ? wordAt(0) : `${wordAt(0)}, ${wordAt(4)}`;
+  const taken = `${place('read')} && Q.${take}(${words})`;
   const isArithmetic = (esc & 1) === 0;
-  if (isArithmetic)
-    return { when: `${place('read')} && Q.${byMemory[group]}(F, ${operand})`, act: group === 3 ? popTop : '' };
-  if (group === 0) return { when: `${place('read')} && Q.load(F, ${operand})`, act: '' };
-  if ((group !== 2 && group !== 3) || format === integer) return null;
-  const upper = bits === 64 ? putWord(4, 'Q.stored[1]') : '';
+  if (isArithmetic) return { when: `${taken} && Q.${byOperand[group]}(F)`, act: group === 3 ? popTop : '' };
+  if (group === 0) return { when: `${taken} && Q.load(F)`, act: '' };
+  if ((group !== 2 && group !== 3) || take === 'takeInteger') return null;
+  const isDouble = take === 'takeDouble';
+  const upper = isDouble ? putWord(4, 'Q.stored[1]') : '';
   return {
-    when: `${place('write')} && Q.store(F, ${format})`,
+    when: `${place('write')} && Q.store(F, ${isDouble})`,
     act: `${putWord(0, 'Q.stored[0]')} ${upper} ${group === 3 ? popTop : ''}`,
   };
 }

@@ -12,8 +12,8 @@ import { switchTask } from './tasks.ts';
 
 const { invalidTask, notPresent, generalFault } = faultVectors;
 
-/** Goes through the interrupt table. `code` is -1 where none is pushed. */
-export function enterProtected(core: Core, vector: number, ip: number, cause: InterruptCause, code: number): void {
+/** Goes through the interrupt table. `code` is -1 where none is pushed; gives the bytes that it takes on the stack. */
+export function enterProtected(core: Core, vector: number, ip: number, cause: InterruptCause, code: number): number {
   const { words } = core;
   const external = cause === 'software' ? 0 : 1;
   const own = vector * 8 + 2 + external;
@@ -31,29 +31,33 @@ export function enterProtected(core: Core, vector: number, ip: number, cause: In
   if (!(rights & rightsBits.present)) core.fault(notPresent, own);
   if (kind === taskGate) {
     switchTask(core, taskBehind(core, gate, external), 'call', ip);
-    if (code >= 0) core.push(words[fields.taskRights] & 0x08 ? 32 : 16, code);
-    return;
+    const width = words[fields.taskRights] & 0x08 ? 32 : 16;
+    if (code < 0) return 0;
+    core.push(width, code);
+    return width >> 3;
   }
   const target = gateTarget(core, gate, kind, external);
-  enterGate(core, target, { kind, ip, code, external, isFault: cause === 'fault' });
+  const width = kind >= systemKinds.callGate32 ? 32 : 16;
+  enterGate(core, target, { isTrap: (kind & 1) !== 0, width, ip, code, external, isFault: cause === 'fault' });
+  return code < 0 ? 0 : width >> 3;
 }
 
 interface Entry {
-  readonly kind: number;
+  readonly isTrap: boolean;
+  readonly width: number;
   readonly ip: number;
   readonly code: number;
   readonly external: number;
   readonly isFault: boolean;
 }
 
-function enterGate(core: Core, target: Target, { kind, ip, code, external, isFault }: Entry): void {
+function enterGate(core: Core, target: Target, { isTrap, width, ip, code, external, isFault }: Entry): void {
   const { words } = core;
   const rights = rightsOf(target.code);
   const isConforming = (rights & rightsBits.conforming) !== 0;
   const level = isConforming ? core.privilege : privilegeOf(rights);
   const wasVirtual = core.isVirtual;
   if (wasVirtual && (isConforming || level !== 0)) core.fault(generalFault, codeOf(target.code.selector) | external);
-  const width = kind >= systemKinds.callGate32 ? 32 : 16;
   const flags = packFlags(words);
   checkLimit(core, target);
   const [cs, ss, esp] = [words[fields.cs], words[fields.ss], words[fields.esp]];
@@ -69,7 +73,6 @@ function enterGate(core: Core, target: Target, { kind, ip, code, external, isFau
   stack.push(width, cs);
   stack.push(width, ip);
   if (code >= 0) stack.push(width, code);
-  const isTrap = (kind & 1) !== 0;
   const cleared = flag.trap | flag.nestedTask | flag.resume | flag.virtual8086 | (isTrap ? 0 : flag.interrupt);
   words[fields.eflags] = words[fields.eflags] & ~cleared;
   if (wasVirtual) {
@@ -120,6 +123,7 @@ function returnFromTask(core: Core): void {
   const kind = task ? rightsOf(task) & 0x1f : 0;
   if (!task || (kind !== systemKinds.busyTask16 && kind !== systemKinds.busyTask32)) core.fault(invalidTask, code);
   if (!(rightsOf(task as Descriptor) & rightsBits.present)) core.fault(notPresent, code);
+  core.leaveStack();
   switchTask(core, task as Descriptor, 'return', words[fields.eip]);
 }
 
@@ -148,6 +152,7 @@ function enterVirtual(core: Core, offset: number, selector: number, flags: numbe
     number,
     number,
   ];
+  core.leaveStack();
   unpackFlags(words, (flags & core.rules.wideFlags) | flag.virtual8086 | core.rules.fixedFlags);
   core.isVirtual = true;
   words[fields.privilege] = 3;

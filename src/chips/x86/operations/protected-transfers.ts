@@ -153,6 +153,7 @@ export function leaveTo(core: Core, target: Target, width: number, at: number, e
   const pointer = core.stack(width, at);
   const selector = core.stack(width, at + (width >> 3)) & 0xffff;
   const descriptor = checkStack(core, selector, level, generalFault);
+  core.leaveStack();
   arrive(core, target, level);
   putSegment(core, fields.ss, selector, descriptor);
   if (width === 32 && core.wideStack) words[fields.esp] = pointer + extra;

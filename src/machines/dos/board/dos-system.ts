@@ -98,6 +98,12 @@ interface Stub {
   readonly service: Service;
 }
 
+/** What a callback does, and what a log keeps of it. */
+interface Served {
+  readonly service: Service;
+  kind(guest: Guest): CallKind | undefined;
+}
+
 const romSegment = 0xf000;
 /** How the processor counts work that its instructions call for. */
 const roundsPerMs = 100_000;
@@ -141,7 +147,7 @@ export class DosSystem {
   #ownDos = false;
   readonly #stubs = new Map<number, Stub>();
   /** What serves callbacks, by their numbers, as far as they were called. */
-  #services: (Service | undefined)[] = [];
+  #services: (Served | undefined)[] = [];
 
   /** Our DOS runs, with our drivers, and no other system. */
   get isOwnDos(): boolean {
@@ -251,13 +257,7 @@ export class DosSystem {
 
   /** What a log keeps of a callback that is about to run; undefined for those nobody wants to read of. */
   kind(number: number): CallKind | undefined {
-    const stub = this.#stubs.get(number);
-    if (stub === undefined) {
-      const row = this.#rows.get(number);
-      return row && (row.kind?.(this.guest) ?? 'registers');
-    }
-    const dos = stub.interrupt === undefined ? undefined : this.kernel.callKind(stub.interrupt, this.guest);
-    return dos ?? (stub.name === '' ? undefined : 'registers');
+    return this.#servedBy(number)?.kind(this.guest);
   }
 
   /** How a log names what a callback does. */
@@ -377,22 +377,36 @@ export class DosSystem {
     this.board.restore(state);
   }
 
-  #serviceOf(number: number): Service | undefined {
-    this.#services[number] ??= this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
+  #servedBy(number: number): Served | undefined {
+    this.#services[number] ??= this.#servedByStub(number) ?? this.#servedByRow(number);
     return this.#services[number];
   }
 
+  #servedByStub(number: number): Served | undefined {
+    const stub = this.#stubs.get(number);
+    if (!stub) return undefined;
+    const { service, interrupt } = stub;
+    const usual = stub.name === '' ? undefined : 'registers';
+    if (interrupt === undefined) return { service, kind: () => usual };
+    return { service, kind: (guest) => this.kernel.callKind(interrupt, guest) ?? usual };
+  }
+
+  #servedByRow(number: number): Served | undefined {
+    const row = this.#rows.get(number);
+    return row && { service: row.serve, kind: (guest) => row.kind?.(guest) ?? 'registers' };
+  }
+
   #serve(number: number): 'done' | 'wait' | 'jump' {
-    const service = this.#serviceOf(number);
-    if (!service) return 'done';
+    const served = this.#servedBy(number);
+    if (!served) return 'done';
     const { board, guest } = this;
     const { loops } = board;
-    const kind = this.kind(number);
+    const kind = served.kind(guest);
     // Asked millions of times a second, and answered sooner than a clock is read.
     const began = kind === 'poll' ? 0 : performance.now();
     const steadyUntil = loops.isLooking && kind === 'poll' ? this.#steadyUntil(number) : 0;
     const done = this.#wires.called(number, kind);
-    const outcome = service(guest);
+    const outcome = served.service(guest);
     done?.(outcome === 'call' || outcome === 'again' ? 'wait' : outcome);
     board.cpu.tire(kind === 'poll' ? pollRounds : (performance.now() - began) * roundsPerMs);
     if (loops.isLooking) loops.answered(outcome === 'done' ? steadyUntil : 0);
@@ -453,7 +467,7 @@ export class DosSystem {
   #stub(name: string, service: Service): FarPointer {
     const number = callbacks.freeInterrupts + this.#stubs.size;
     const digits = /^int([0-9a-f]{2})$/.exec(name)?.[1];
-    this.#services[number] = service;
+    this.#services[number] = undefined;
     this.#stubs.set(number, {
       name,
       interrupt: digits === undefined ? undefined : Number.parseInt(digits, 16),

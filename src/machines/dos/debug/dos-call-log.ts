@@ -248,14 +248,14 @@ export class DosCallLog implements CallLogCapability {
   #flags(): number {
     const cpu = this.#cpu;
     const at = cpu.getAt(stackSegmentAt) * 16 + ((cpu.getAt(stackPointerAt) + 4) & 0xffff);
-    return cpu.memory.peek8(at) | (cpu.memory.peek8(at + 1) << 8);
+    return cpu.memory.peek16(at);
   }
 
   /** The INT instruction in front of the address on the stack; that address itself when it is something else. Undefined in the ROM. */
   #caller(stackPointer: number): number | undefined {
     const { memory } = this.#cpu;
-    const ip = memory.peek8(stackPointer) | (memory.peek8(stackPointer + 1) << 8);
-    const cs = memory.peek8(stackPointer + 2) | (memory.peek8(stackPointer + 3) << 8);
+    const ip = memory.peek16(stackPointer);
+    const cs = memory.peek16(stackPointer + 2);
     const before = (ip - 2) & 0xffff;
     const offset = memory.peek8(cs * 16 + before) === intOpcode ? before : ip;
     return cs * 16 + offset >= romStart ? undefined : (cs << 16) | offset;

@@ -4,6 +4,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotImage, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
 import { nextTurn, TimeSlice, unlessAborted } from '../../shared/time-slice.ts';
+import { pcLayout } from '../board/pc-layout.ts';
 import { DosError } from '../drives/dos-error.ts';
 import type { SavedTree } from '../drives/saved-drive.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
@@ -115,7 +116,7 @@ export class DosSnapshots implements SnapshotCapability {
         if (signal.aborted) throw error;
         return error instanceof Error ? error.message : String(error);
       });
-      if (problem !== undefined) throw damagedDos(problem.replace(/\.$/, ''));
+      if (problem !== undefined) throw damagedDos(problem.replace(/^The snapshot is damaged: |\.$/g, ''));
     }
     const drives = system.kernel.dos.drives;
     const content = await unpackDos(image, (letter) => (from === 'here' ? drives.find(letter) : undefined), slice);
@@ -191,7 +192,7 @@ export class DosSnapshots implements SnapshotCapability {
     if (Object.entries(model).every(([name, value]) => wanted[name] === value)) return;
     throw new MachineError(
       'INVALID_ARGUMENT',
-      'The snapshot is of another version of this program, whose BIOS and DOS are others.',
+      'The snapshot is of another version of this program, whose BIOS, DOS or chips are others.',
       'Start it with the version that saved it.',
       { wanted, found: model },
     );
@@ -215,10 +216,13 @@ export class DosSnapshots implements SnapshotCapability {
   }
 }
 
-/** What must be the same for a state to mean the same: programs in it call into our ROM. */
+const hashOf = (content: Uint8Array | string) => createHash('sha1').update(content).digest('hex');
+
+/** What must be the same for a state to mean the same: programs in it call into our ROM, and chips find their words in it. */
 const model = {
-  rom: createHash('sha1').update(buildBiosRom()).digest('hex'),
+  rom: hashOf(buildBiosRom()),
   services: servicesVersion,
+  layout: hashOf(JSON.stringify(pcLayout(0).fields)),
 } as const;
 
 const lengthOf = (saved: { readonly type: string; readonly length?: number }) => saved.length ?? 0;
