@@ -37,11 +37,18 @@ export interface Region {
   run(budget: number, base: number, slot: number, end: RegionEnd): number;
 }
 
+/** A region's function, with the text and the objects it was made of. */
+export interface Written {
+  readonly text: string;
+  readonly objects: readonly unknown[];
+  readonly run: Region['run'];
+}
+
 /** Compiles the blocks around one. The text comes from the semantics table, as the handlers' does. */
 export function compileRegion(engine: X86Engine, first: Block): Region {
   const blocks = inChains(blocksAround(engine, first));
-  const writer = new RegionWriter(engine, blocks);
-  const region: Region = { blocks, run: writer.compile() };
+  first.written = new RegionWriter(engine, blocks).compile(first.written);
+  const region: Region = { blocks, run: first.written.run };
   blocks.forEach((block, slot) => {
     block.region = region;
     block.slot = slot;
@@ -128,6 +135,10 @@ function jumpByReturn(block: string, { space, form, imm, operandSize }: Instruct
 
 const countReturn = 'calls.depth--; call.returns++; back.count++; way.count++;';
 
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
 class RegionWriter {
   readonly #engine: X86Engine;
   readonly #core: Core;
@@ -143,7 +154,8 @@ class RegionWriter {
     this.#slots = new Map(blocks.map((block, slot) => [block, slot]));
   }
 
-  compile(): Region['run'] {
+  /** Code that was written over and is what it was again gets the function it had, which V8 may have optimised. */
+  compile(before: Written | null): Written {
     const core = this.#core;
     const cases = [...this.#slots].map(([block, slot]) => this.#block(block, slot));
     const surroundings: [string, unknown][] = [
@@ -182,7 +194,10 @@ class RegionWriter {
       end.from = p < 0 ? null : BLOCKS[p]; end.block = to === null ? BLOCKS[slot] : to; end.index = X; end.code = code;
       return spent;
     }`;
-    return new Function(...surroundings.map(([name]) => name), text)(...surroundings.map(([, value]) => value));
+    const objects = [...this.#slots.keys(), ...this.#constants.values()];
+    if (before?.text === text && isSameList(before.objects, objects)) return before;
+    const make = new Function(...surroundings.map(([name]) => name), text);
+    return { text, objects, run: make(...surroundings.map(([, value]) => value)) };
   }
 
   #block(block: Block, slot: number): string {

@@ -283,3 +283,26 @@ test.for([
   expect(interpreted).toMatchObject({ end: { reason: 'halted' }, depth: 0 });
   expect(run(10)).toEqual(interpreted);
 });
+
+test('code that was written over and is what it was again gets the compiled function it had', () => {
+  // (100) call 200; jmp 100 … (200) inc ax; ret
+  const bench = makeBench('e8fd00 ebfb', { compileAfter: 20 });
+  bench.put(0x200, '40 c3');
+  const { cpu, memory } = bench;
+  const runOn = (instructions: number) => {
+    cpu.run(cpu.instructions + instructions);
+    return cpu.graph.nodeAt(0x1000, 0x200)?.block?.region ?? null;
+  };
+  const changeAndBack = () => {
+    memory.write8(0x10200, 0x41);
+    memory.write8(0x10200, 0x40);
+    return runOn(300_000);
+  };
+  runOn(300_000);
+  // The first change cuts the block in two.
+  const first = changeAndBack();
+  const second = changeAndBack();
+  expect(first).not.toBeNull();
+  expect(second).not.toBe(first);
+  expect(second?.run).toBe(first?.run);
+});

@@ -1,4 +1,4 @@
-import type { Region } from '../compile.ts';
+import type { Region, Written } from '../compile.ts';
 import type { Instruction } from '../instruction.ts';
 
 export type EdgeType = 'normal' | 'call' | 'call-to-return' | 'misaligned-return' | 'cpu-fault';
@@ -49,6 +49,8 @@ export class Block {
   /** How often it was interpreted, and what it was compiled into after that. */
   heat = 0;
   region: Region | null = null;
+  /** What was last compiled because of it. */
+  written: Written | null = null;
   slot = 0;
   /** Where the segments began when it was first entered, and when it was first left: what absolute operands mean. */
   bases: Int32Array | null = null;
