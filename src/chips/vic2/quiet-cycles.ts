@@ -101,8 +101,13 @@ export function startsWithin(starts: Int32Array, x: number, from: number, to: nu
 
 /** The next cycle, from the given one on, in which a sprite that waits for its X starts; beyond the line if there is none. */
 export function nextSpriteStart(s: Vic2State, starts: Int32Array, cycle: number): number {
+  return nextStartOf(s, s[fields.spritePending], starts, cycle);
+}
+
+/** The same of these sprites, one bit each. */
+export function nextStartOf(s: Vic2State, sprites: number, starts: Int32Array, cycle: number): number {
   let next = LAST + 1;
-  let waiting = s[fields.spritePending];
+  let waiting = sprites;
   for (let sprite = 0; waiting !== 0; sprite++, waiting >>= 1) {
     if ((waiting & 1) === 0) continue;
     const group = s[fields.spriteXLatched + sprite] >> 3;

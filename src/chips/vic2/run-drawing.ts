@@ -6,7 +6,7 @@ import { fields, type Vic2State } from './fields.ts';
 import type { Vic2Timing } from './models.ts';
 import { emptyPipeline, isSteady } from './pipeline.ts';
 import { upperBits } from './pixel-tables.ts';
-import { nextSpriteStart, spriteStarts } from './quiet-cycles.ts';
+import { nextSpriteStart, nextStartOf, spriteStarts } from './quiet-cycles.ts';
 import { drawGraphics } from './sequencer.ts';
 import { drawSpan, foreground } from './span-drawing.ts';
 import { passSpriteAccess, spriteCycles } from './sprite-pixels.ts';
@@ -28,6 +28,7 @@ const DELAYED0 = fields.delayed0;
 const DELAYED1 = fields.delayed1;
 const WITH_SPRITES = fields.quietSprites;
 const SPRITE_PENDING = fields.spritePending;
+const SPRITE_DISPLAY = fields.spriteDisplay;
 const SPRITE_ACTIVE = fields.spriteActive;
 const SPRITE_SPRITE = fields.spriteSprite;
 const SPRITE_BACKGROUND = fields.spriteBackground;
@@ -113,15 +114,16 @@ export class RunDrawing {
           continue;
         }
       }
-      if (isActive || from === start || from === this.#displayCycle) {
+      if (isActive || from === start) {
         this.#cycles.draw(from++);
         continue;
       }
-      let to = Math.min(last, start - 1);
-      if (from < this.#displayCycle) to = Math.min(to, this.#displayCycle - 1);
-      this.#passSpriteAccesses(from, to);
-      this.#drawWithoutSprites(from, to);
-      from = to + 1;
+      const to = this.#passSpriteAccesses(from, Math.min(last, start - 1));
+      if (to < from) this.#cycles.draw(from++);
+      else {
+        this.#drawWithoutSprites(from, to);
+        from = to + 1;
+      }
     }
   }
 
@@ -157,14 +159,25 @@ export class RunDrawing {
     this.#cycles.noticeCollisions(hadSprite, hadBackground);
   }
 
-  /** What sprite accesses do to shift registers that are not in use. */
-  #passSpriteAccesses(from: number, to: number): void {
+  /**
+   * What sprite accesses do to shift registers that are not in use, in cycles in which no sprite starts. The answer is the last of them:
+   * sprites that get to wait for their X in between may start before `last`.
+   */
+  #passSpriteAccesses(from: number, last: number): number {
+    const s = this.#s;
     const all = this.#timing.flags;
+    let to = last;
     for (let cycle = from; cycle <= to; cycle++) {
       const flags = all[cycle === 1 ? all.length - 1 : cycle - 2];
-      if ((flags & spriteCycles) !== 0) passSpriteAccess(this.#s, flags);
+      if (cycle === this.#displayCycle) {
+        to = Math.min(to, nextStartOf(s, s[SPRITE_PENDING] | s[SPRITE_DISPLAY], this.#sprites.starts, cycle) - 1);
+        if (to < cycle) return to;
+        s[SPRITE_PENDING] = s[SPRITE_DISPLAY];
+      }
+      if ((flags & spriteCycles) !== 0) passSpriteAccess(s, flags);
       else if (cycle >= FIRST_VISIBLE && cycle < LAST_VISIBLE) cycle = LAST_VISIBLE - 1;
     }
+    return to;
   }
 
   #drawWithoutSprites(first: number, last: number): void {
