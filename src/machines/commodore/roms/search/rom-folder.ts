@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, opendirSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RomFile, RomOrigin, RomSpec } from './rom-spec.ts';
 
@@ -132,9 +132,19 @@ function firstBytes(path: string, length: number): Uint8Array {
 
 /** Undefined when there is no such folder. */
 function entriesOf(path: string): readonly string[] | undefined {
-  return unlessAbsent(() =>
-    statSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path).slice(0, mostEntries) : undefined,
-  );
+  return unlessAbsent(() => {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    const folder = opendirSync(path);
+    try {
+      const names: string[] = [];
+      for (let entry = folder.readSync(); entry && names.length < mostEntries; entry = folder.readSync()) {
+        names.push(entry.name);
+      }
+      return names.sort();
+    } finally {
+      folder.closeSync();
+    }
+  });
 }
 
 /** Nothing has a length that is no file. */
