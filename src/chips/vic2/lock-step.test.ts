@@ -93,3 +93,64 @@ test('a side border opened in the line before the lower border begins', () => {
   expect(differences(late, eager)).toEqual([]);
   expect(Buffer.compare(late.frame, eager.frame)).toBe(0);
 });
+
+test('sprites that begin beside the columns, where the side border is open and where it is not', () => {
+  for (let x = 0x130; x < 0x1f8; x += 3) {
+    const late = new Vic2Bench().textScreen();
+    const eager = new Vic2Bench('6569', true).textScreen();
+    for (const bench of [late, eager]) {
+      bench.ram.fill(0xe7);
+      for (let sprite = 0; sprite < 8; sprite++) {
+        bench.write([2 * sprite, (x + sprite) & 0xff], [2 * sprite + 1, 60 + 4 * sprite]);
+      }
+      bench.write([0x10, 0xff], [0x15, x & 1 ? 0xff : 0xe0]);
+      for (let line = 59; line < 110; line++) {
+        bench.runTo(line, 56);
+        if (line % 3 === 0) continue;
+        bench.write([0x16, 0]);
+        bench.runTo(line + 1, 10 + (line & 1));
+        bench.write([0x16, 8]);
+      }
+      bench.runTo(120, 1);
+    }
+    expect(differences(late, eager)).toEqual([]);
+    expect(Buffer.compare(late.frame, eager.frame)).toBe(0);
+  }
+});
+
+test('a chip that was elsewhere when it got the state of another goes on as that one', () => {
+  const [one, other] = [new Vic2Bench().textScreen(), new Vic2Bench().textScreen()];
+  for (const { vic } of [one, other]) {
+    vic.write(0x0e, 100);
+    vic.write(0x0f, 70);
+    vic.write(0x00, 100);
+    vic.write(0x01, 70);
+    vic.write(0x15, 0x81);
+  }
+  const tick = (bench: Vic2Bench, cycles: number) => {
+    for (let cycle = 0; cycle < cycles; cycle++) bench.vic.tick();
+  };
+  const { cyclesPerLine } = one.vic.timing;
+  tick(one, 72 * cyclesPerLine);
+  tick(other, 72 * cyclesPerLine);
+  for (let round = 0; round < 40 * cyclesPerLine; round++) {
+    // The other is led astray, then brought up to date and given the state; the bus has just been asked for, or has not.
+    tick(other, (round * 7) % cyclesPerLine);
+    other.vic.settle();
+    tick(one, 1);
+    one.vic.settle();
+    other.state.set(one.state);
+    const ahead = 1 + (round % 5);
+    const before = one.state.slice();
+    tick(one, ahead);
+    tick(other, ahead);
+    one.vic.settle();
+    other.vic.settle();
+    expect([other.get('aec'), other.get('busDelay'), other.get('ba')]).toEqual([
+      one.get('aec'),
+      one.get('busDelay'),
+      one.get('ba'),
+    ]);
+    one.state.set(before);
+  }
+});

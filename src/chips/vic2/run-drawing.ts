@@ -171,7 +171,8 @@ export class RunDrawing {
       const flags = all[cycle === 1 ? all.length - 1 : cycle - 2];
       if (cycle === this.#displayCycle) {
         to = Math.min(to, nextStartOf(s, s[SPRITE_PENDING] | s[SPRITE_DISPLAY], this.#sprites.starts, cycle) - 1);
-        if (to < cycle) return to;
+        // Cycles that are drawn one by one see who waits in each of them.
+        if (to < cycle || !this.#isHiddenAtOnce(from, to)) return cycle - 1;
         s[SPRITE_PENDING] = s[SPRITE_DISPLAY];
       }
       if ((flags & spriteCycles) !== 0) passSpriteAccess(s, flags);
@@ -199,11 +200,18 @@ export class RunDrawing {
     if (from <= last) this.#drawHidden(from, last);
   }
 
-  /** Cycles without graphics. Where the border covers them, the pipeline has run empty after four. */
+  /** Where the border covers cycles without graphics, the pipeline has run empty after four. */
+  #isHiddenAtOnce(from: number, to: number): boolean {
+    const s = this.#s;
+    const isHidden = s[VERTICAL_BORDER] !== 0 || from > LAST_VISIBLE || to < FIRST_VISIBLE;
+    return isHidden && isCovered(s) && (to - from >= 3 || isSteady(s));
+  }
+
+  /** Cycles without graphics. */
   #drawHidden(from: number, to: number): void {
     const s = this.#s;
     const count = to - from + 1;
-    if (!isCovered(s) || (count < 4 && !isSteady(s))) {
+    if (!this.#isHiddenAtOnce(from, to)) {
       for (let cycle = from; cycle <= to; cycle++) this.#cycles.draw(cycle);
       return;
     }

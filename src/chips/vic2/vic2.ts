@@ -88,7 +88,7 @@ export class Vic2 {
   #plan: QuietPlan;
   #quietWork: QuietWork;
   readonly #pins = new PinBytes();
-  /** The cycle of this line in which BA fell, if it did so in a quiet one whose accesses are not made yet. */
+  /** The cycle of this line in which BA fell, if its accesses are not made yet; else 0. */
   #baFell = 0;
   /** Collisions that somebody waits for, as $D01A has them. */
   #watched = 0;
@@ -168,7 +168,6 @@ export class Vic2 {
     s[CYCLE] = 1;
     s[DRAWN] = 0;
     s[WORKED] = 0;
-    this.#baFell = 0;
     this.#driveBus();
     this.#startLine(FIRST_OF_LINE);
     this.#compareRaster();
@@ -181,7 +180,6 @@ export class Vic2 {
   #tickExact(): void {
     const s = this.#s;
     this.#endQuiet();
-    this.#baFell = 0;
     const lastFlags = this.#flags[s[CYCLE] - 1];
     if ((lastFlags & SPRITE_ACCESS) !== 0) accessSpritePhi2(s, this.#wires, lastFlags, s[BUS_DELAY] === 0);
 
@@ -285,6 +283,7 @@ export class Vic2 {
       s[BUS_DELAY] = Math.max(0, s[BUS_DELAY] - (to - Math.max(from, this.#baFell) + 1));
       if (s[BUS_DELAY] === 0) s[AEC] = 0;
     }
+    if (to === s[CYCLE]) this.#baFell = 0;
     accessQuietly(this.#s, this.#wires, this.#quietWork, this.#flags, this.#pins, from, to);
   }
 
