@@ -235,6 +235,8 @@ export class Vic2 {
       if (s[BA] !== 0) this.#baFell = s[CYCLE];
       s[BA] = 0;
     } else if (s[BA] === 0) {
+      // The CPU goes on and may write to what sprites have been read from.
+      this.catchUpAccesses();
       s[BA] = 1;
       s[AEC] = 1;
       s[BUS_DELAY] = 4;
