@@ -3,7 +3,7 @@ import type { Core } from './core.ts';
 import { emit, flagsIn, flagsOut, type Naming, offsetText } from './emit.ts';
 import { evenParity } from './flags.ts';
 import { Block, type Edge } from './graph/block.ts';
-import type { Instruction } from './instruction.ts';
+import { type Instruction, takenByReturn } from './instruction.ts';
 import { operationOf } from './operations/index.ts';
 import { outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
@@ -126,10 +126,9 @@ function isKnownReturn(block: string): string {
 }
 
 /** A return to `k` as a jump; what follows is done where it is none that is known. In other modes the stack may be another one now. */
-function jumpByReturn(block: string, { space, form, imm, operandSize }: Instruction): string {
-  if (!space.plain) return '';
-  const taken = imm + ((form.mnemonic === 'ret' ? 1 : 2) * operandSize) / 8;
-  const before = `R[${fields.ssBase}] + (R16[${fields.esp * 2}] - ${taken} & 65535)`;
+function jumpByReturn(block: string, node: Instruction): string {
+  if (!node.space.plain) return '';
+  const before = `R[${fields.ssBase}] + (R16[${fields.esp * 2}] - ${takenByReturn(node)} & 65535)`;
   return `if ((to = G.tracker.jumpByReturn(${block}, k, ${before})) === null)`;
 }
 

@@ -438,6 +438,11 @@ export class Core {
     return (this.words[fields.ssBase] + this.sp) >>> 0;
   }
 
+  /** The same before so many bytes were taken from it. */
+  stackTopBefore(taken: number): number {
+    return (this.words[fields.ssBase] + this.stackOffset(this.sp - taken)) >>> 0;
+  }
+
   /** A return is about to go to another stack. */
   leaveStack(): void {
     this.leftStack = this.stackTop;

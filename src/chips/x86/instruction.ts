@@ -109,6 +109,12 @@ export class Instruction {
   }
 }
 
+/** Bytes that a return takes from the stack. */
+export function takenByReturn({ form, imm, operandSize }: Instruction): number {
+  const words = form.mnemonic === 'ret' ? 1 : form.mnemonic === 'retf' ? 2 : 3;
+  return imm + (words * operandSize) / 8;
+}
+
 function notBound(): never {
   throw new Error('an instruction ran before it was bound to a handler');
 }

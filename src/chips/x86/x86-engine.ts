@@ -10,7 +10,7 @@ import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
 import { basesIn } from './graph/segment-bases.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
-import type { Instruction } from './instruction.ts';
+import { type Instruction, takenByReturn } from './instruction.ts';
 import { CommonShapes, type Question } from './interpreter.ts';
 import { Interpreters } from './interpreters.ts';
 import { deliverFault } from './operations/deliver-fault.ts';
@@ -415,7 +415,7 @@ export class X86Engine {
       call.back = edge;
       return edge.target;
     }
-    const before = leftStack < 0 ? this.#stackBefore(block.last) : leftStack;
+    const before = leftStack < 0 ? core.stackTopBefore(takenByReturn(block.last)) : leftStack;
     const endsInterrupt = block.last.form.mnemonic === 'iret' && !tracker.returnsWithin(cs, ip, before);
     const known = endsInterrupt ? null : tracker.jumpByReturn(block, key, before);
     if (known) return known;
@@ -428,14 +428,6 @@ export class X86Engine {
       if (context) return this.#resume(context.suspended, cs, ip);
     }
     return tracker.return(block, cs, ip, before);
-  }
-
-  /** Where the stack, which is still the same, had its top before a return that has just run. */
-  #stackBefore({ form, imm, operandSize }: Instruction): number {
-    const { core } = this;
-    const words = form.mnemonic === 'ret' ? 1 : form.mnemonic === 'retf' ? 2 : 3;
-    const taken = imm + (words * operandSize) / 8;
-    return (core.words[fields.ssBase] + core.stackOffset(core.sp - taken)) >>> 0;
   }
 
   /** Back to where an interrupt came, or to wherever its handler wants. */
