@@ -74,6 +74,8 @@ export async function debugAKernel(
     await sh(`grep ' T __.*_sys_set' /proc/kallsyms > /tmp/symbols`);
     await call('file_get', { from: '/tmp/symbols', path: join(folder, 'kallsyms') });
     await call('symbols_load', { path: join(folder, 'kallsyms') });
+    // Running, it could come to the stop before `run` waits for it, which would then run on.
+    await call('pause');
     await call('breakpoint_set', { address: entry });
     await call('console_send', { text: `hostname ${newName}`, quiet_ms: 0 });
     const stop = await call('run', { timeout_ms: 20_000 });
