@@ -6,6 +6,7 @@ import { DeniedTokens } from './denied-tokens.ts';
 import { bearerToken, type GateOptions, HttpGate, type Refusal, refuse, unauthorised } from './http-gate.ts';
 import type { Lifetime } from './lifetime.ts';
 import { type EndpointOptions, McpEndpoint } from './mcp-endpoint.ts';
+import { makeJsonPlain } from './plain-json.ts';
 import { readBody } from './read-body.ts';
 import { refuseSocket } from './refuse-socket.ts';
 import { type RequestTarget, targetOf } from './request-target.ts';
@@ -47,6 +48,7 @@ export class HttpFront {
   #atOnce = 0;
 
   constructor(surface: Surface, options: HttpFrontOptions, strangers: Strangers) {
+    makeJsonPlain();
     this.#options = options;
     this.#strangers = strangers;
     this.#gate = new HttpGate(options);
