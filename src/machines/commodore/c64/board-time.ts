@@ -44,8 +44,6 @@ const CARTRIDGE_NMI = word('board', boardFields.cartridgeNmi);
 const CIA_SPAN = word('board', boardFields.ciaSpan);
 const CIA_LEFT = word('board', boardFields.ciaLeft);
 
-/** $D000-$D3FF, without the ten lower bits. */
-const vicArea = 0x34;
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
 /** In so many cycles of a line BA does not fall unless there are sprites. */
@@ -62,7 +60,7 @@ interface Parts {
   readonly memory: MemoryView;
   readonly bus: { read(address: number): number; write(address: number, value: number): void };
   readonly timed: readonly TimedPart[];
-  /** Reads in $D000-$D3FF in so many cycles, if the value is known now and the board sees nothing of it; -1 if not. */
+  /** Reads a chip in so many cycles, if the value is known now and the board sees nothing of it; -1 if not. */
   steadyRead(address: number, cycles: number): number;
 }
 
@@ -336,7 +334,7 @@ export class BoardTime {
 
   /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
   readAt(address: number, cycle: number): number {
-    if (this.#isUnseen && address >> 10 === vicArea) {
+    if (this.#isUnseen) {
       const value = this.#parts.steadyRead(address, cycle);
       if (value >= 0) return value;
     }

@@ -219,6 +219,7 @@ export class C64Parts {
       catchUpCias: planAnew,
       catchUpSid: () => this.soundClock.catchUp(),
       catchUpDrives: () => this.drives.catchUpLines(),
+      areLinesSure: (cycles) => this.drives.areLinesSure(this.cycles + cycles - 1),
       portAChanged: () => this.cia2Port.changed(),
       exit: exitRegister(debugCart, this.#board, boardFields.exitCode),
     });

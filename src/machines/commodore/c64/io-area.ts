@@ -9,6 +9,10 @@ import type { MemoryView } from './memory-view.ts';
 import type { SidPair } from './second-sid.ts';
 
 const { exitRegister } = c64Model;
+/** $D000-$D3FF, without the ten lower bits. */
+const vicArea = 0x34;
+/** Port A of CIA 2, and its mirrors. */
+const serialPort = 0xdd00;
 
 interface Parts {
   readonly vic: Vic2;
@@ -25,6 +29,8 @@ interface Parts {
   catchUpSid(): void;
   /** Brings drives up to date before their lines are read. */
   catchUpDrives(): void;
+  /** Whether the lines of the serial bus are the same in so many cycles as they are now. */
+  areLinesSure(cycles: number): boolean;
   /** Port A of CIA 2 may have changed. */
   portAChanged(): void;
   /** $D7FF, where test programs leave their exit codes; undefined without such a register. */
@@ -78,8 +84,10 @@ export class IoArea {
     }
   }
 
-  /** Reads the VIC-II in so many cycles, if the value is known now and the board sees nothing of it; -1 if not. */
+  /** Reads a chip in so many cycles, if the value is known now and the board sees nothing of it; -1 if not. */
   steadyRead(address: number, cycles: number): number {
+    if ((address & 0xff0f) === serialPort) return this.#parts.areLinesSure(cycles) ? this.#parts.cia2.peek(0) : -1;
+    if (address >> 10 !== vicArea) return -1;
     return this.#parts.memoryExpansions.isBankRegister(address) ? -1 : this.#vic.readAhead(address & 63, cycles);
   }
 

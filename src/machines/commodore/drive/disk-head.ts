@@ -328,11 +328,12 @@ export class DiskHead {
     let bit = words[m.bit];
     let shifter = words[m.shifter];
     let count = words[m.bitCount];
-    // How far the read circuit has come since the last one on the disk; a bit is taken in the second of every four periods.
-    let sinceOne = words[m.readCounter] * period + Math.min(words[m.readClock], period - 1);
-    let toTake = (6 - (words[m.readCounter] & 3)) * period - (sinceOne % period);
-    if (toTake > 4 * period) toTake -= 4 * period;
-    let noiseLeft = words[m.noiseLeft] > 0 ? words[m.noiseLeft] : noise.first;
+    // Moments from here on: of the last one on the disk, of the next bit taken (in the second of every four periods), of noise.
+    const sinceOne = words[m.readCounter] * period + Math.min(words[m.readClock], period - 1);
+    let oneAt = -sinceOne;
+    let takeAt = (6 - (words[m.readCounter] & 3)) * period - (sinceOne % period);
+    if (takeAt > 4 * period) takeAt -= 4 * period;
+    let noiseAt = words[m.noiseLeft] > 0 ? words[m.noiseLeft] : noise.first;
     let seed = words[m.noiseSeed];
     const delay = this.isAsVice ? clocksPerCycle : 0;
     let last = words[m.lastByte];
@@ -342,22 +343,20 @@ export class DiskHead {
     let late = !untilByte && wait >= cycles ? before - (cycles << lateShift) : 0;
     let ready = (before & lateMask) - 1;
     let limit = ready >= 0 && untilByte ? (wait + 1) * clocksPerCycle : cycles * clocksPerCycle - early;
-    let toBit = Math.ceil((clocksPerTurn - place) / bits);
-    for (let at = 0; at < limit; ) {
-      let step = limit - at;
-      if (toBit < step) step = toBit;
-      if (noiseLeft < step) step = noiseLeft;
-      if (toTake < step) step = toTake;
-      at += step;
-      toBit -= step;
-      place += step * bits;
-      noiseLeft -= step;
-      sinceOne += step;
-      toTake -= step;
-      if (toTake === 0) {
-        toTake = 4 * period;
-        if (sinceOne >= 16 * period) sinceOne -= 16 * period;
-        shifter = ((shifter << 1) | (sinceOne < 4 * period ? 1 : 0)) & 0x3ff;
+    const clocksPerBit = Math.floor(clocksPerTurn / bits);
+    const uneven = clocksPerTurn - clocksPerBit * bits;
+    let placeAt = 0;
+    let bitAt = Math.ceil((clocksPerTurn - place) / bits);
+    let at = 0;
+    while (at < limit) {
+      at = limit;
+      if (bitAt < at) at = bitAt;
+      if (noiseAt < at) at = noiseAt;
+      if (takeAt < at) at = takeAt;
+      if (at === takeAt) {
+        takeAt += 4 * period;
+        if (at - oneAt >= 16 * period) oneAt += 16 * period;
+        shifter = ((shifter << 1) | (at - oneAt < 4 * period ? 1 : 0)) & 0x3ff;
         count = shifter === 0x3ff ? 0 : count + 1;
         if (count === 8) {
           count = 0;
@@ -371,30 +370,32 @@ export class DiskHead {
           }
         }
       }
-      if (toBit === 0) {
-        place -= clocksPerTurn;
-        toBit = Math.ceil((clocksPerTurn - place) / bits);
+      if (at === bitAt) {
+        place += (at - placeAt) * bits - clocksPerTurn;
+        placeAt = at;
+        bitAt += place < uneven ? clocksPerBit + 1 : clocksPerBit;
         if (isReadable && (((track[bit >> 3] as number) >> (7 - (bit & 7))) & 1) !== 0) {
-          sinceOne = 0;
-          toTake = 2 * period;
-          noiseLeft = noise.first + (seed & noise.firstSpread);
+          oneAt = at;
+          takeAt = at + 2 * period;
+          noiseAt = at + noise.first + (seed & noise.firstSpread);
         }
         bit = bit + 1 >= bits ? 0 : bit + 1;
       }
-      if (noiseLeft <= 0) {
-        sinceOne = 0;
-        toTake = 2 * period;
+      if (noiseAt <= at) {
+        oneAt = at;
+        takeAt = at + 2 * period;
         seed = (Math.imul(seed, 1_103_515_245) + 12_345) | 0;
-        noiseLeft = noise.next + ((seed >>> 16) % noise.nextSpread);
+        noiseAt = at + noise.next + ((seed >>> 16) % noise.nextSpread);
       }
     }
+    place += (at - placeAt) * bits;
     result[m.clock] = place;
     result[m.bit] = bit;
     result[m.shifter] = shifter;
     result[m.bitCount] = count;
-    result[m.readClock] = sinceOne % period;
-    result[m.readCounter] = Math.floor(sinceOne / period) & 15;
-    result[m.noiseLeft] = noiseLeft;
+    result[m.readClock] = (at - oneAt) % period;
+    result[m.readCounter] = Math.floor((at - oneAt) / period) & 15;
+    result[m.noiseLeft] = noiseAt - at;
     result[m.noiseSeed] = seed;
     result[m.lateByte] = late;
     if (this.isAsVice) result[m.lastByte] = last;

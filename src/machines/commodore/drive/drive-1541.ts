@@ -17,6 +17,7 @@ import { viaInterrupt } from '../../../chips/via6522/via6522.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import type { DriveUnit, DriveWords } from './drive-state.ts';
 import { GcrDrive } from './gcr-drive.ts';
+import { LineOutlook } from './line-outlook.ts';
 import { mechanicsFields as m } from './processor-state.ts';
 import type { DriveParts, RealDrive } from './real-drive.ts';
 import { isPort } from './via-port.ts';
@@ -29,6 +30,7 @@ export const driveRomBytes = 0x4000;
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
 const ramBytes = 0x800;
+const romStart = 0xc000;
 
 /** Where its processor finds plain memory: RAM and the ROM at $C000; mirrors are left to single cycles. */
 const readable = Int32Array.from({ length: 256 }, (_, page) => (page < 8 || page >= 0xc0 ? 0 : -1));
@@ -43,6 +45,15 @@ const cyclesWithoutWrite = Uint8Array.from(opcodes, ({ documented, pattern, mode
   return isWriter ? firstWrite - 1 : cycles + firstWrite - 1;
 });
 
+/** The last one worked out: drives have the same ROM as a rule, though not the same copy of it. */
+let known: { readonly rom: Uint8Array; readonly outlook: LineOutlook } | undefined;
+
+function outlookOf(rom: Uint8Array): LineOutlook {
+  const isKnown = known?.rom === rom || rom.every((byte, place) => byte === known?.rom[place]);
+  if (!known || !isKnown) known = { rom, outlook: new LineOutlook(rom) };
+  return known.outlook;
+}
+
 export class Drive1541 extends GcrDrive implements RealDrive {
   readonly model = '1541';
   readonly ticksPerMicrosecond = 1;
@@ -54,6 +65,7 @@ export class Drive1541 extends GcrDrive implements RealDrive {
   #ram: Uint8Array = new Uint8Array();
   readonly #kept: Uint8Array;
   readonly #cpu: Mos6510;
+  #outlook: LineOutlook | undefined;
   /** Whether the run of instructions has accessed a chip. */
   #hasAccessed = false;
   /** Whether instructions are being run, which have the overflow flag with them, and whether the head has set it meanwhile. */
@@ -131,23 +143,35 @@ export class Drive1541 extends GcrDrive implements RealDrive {
     return ahead;
   }
 
-  /** The same, but at most to where its lines are sure to stay as they are until then; the answer is how many cycles are left. */
-  override runForLines(cycles: number): number {
+  override runForLines(now: number, computerHz: number): number {
     const { state } = this.#cpu;
-    for (let left = cycles; left > 0; ) {
+    for (let left = this.ticksDue(now, computerHz); left > 0; ) {
       let ran = 0;
       if ((state[cpu.step] & 7) === 0) {
-        if (left <= this.#cyclesWithoutWrite) return left;
+        const sure = this.#cyclesWithoutWrite;
+        if (left <= sure) {
+          this.holdBack(left, computerHz);
+          return now + this.clock.cyclesFor(sure, computerHz);
+        }
         ran = this.#runInstructions(left);
       }
       if (ran === 0) this.tick();
       left -= ran === 0 ? 1 : ran;
     }
-    return 0;
+    return now;
   }
 
+  /** In how many cycles from here on no chip that drives the lines can be written. */
   get #cyclesWithoutWrite(): number {
-    const pc = this.#cpu.state[cpu.pc];
+    const { state } = this.#cpu;
+    const pc = state[cpu.pc];
+    if (pc >= romStart) {
+      const memory = this.#memory;
+      const low = memory[0x100 | ((state[cpu.s] + 1) & 0xff)] as number;
+      const high = memory[0x100 | ((state[cpu.s] + 2) & 0xff)] as number;
+      this.#outlook ??= outlookOf(this.#rom);
+      return this.#outlook.cyclesFrom(pc, low | (high << 8));
+    }
     // What is not in `#memory` may be any instruction.
     if ((readable[pc >> 8] as number) < 0) return firstWrite - 1;
     return cyclesWithoutWrite[this.#memory[pc] as number] as number;

@@ -28,6 +28,11 @@ export class DriveClock {
     return ((now - this.#words[m.ranTo]) | 0) > cycles;
   }
 
+  /** Cycles of the computer's from now on in which no more ticks become due than these. */
+  cyclesFor(ticks: number, computerHz: number): number {
+    return Math.floor(((ticks + 1) * computerHz - 1 - this.#words[m.fraction]) / this.hz);
+  }
+
   holdBack(ticks: number, computerHz: number): void {
     this.#words[m.fraction] += ticks * computerHz;
   }

@@ -74,6 +74,8 @@ export class DriveSet {
   /** Who runs a single drive with a processor of its own to a cycle of the computer's, where that is not as far as it would come. */
   runner: ((drive: RealDrive, now: number) => void) | undefined;
   readonly #times = new DriveTimes();
+  /** The cycle up to which the lines of the only real drive are sure to stay as they are, unless it is changed from outside. */
+  #sureUntil = -1;
 
   constructor(words: Int32Array, wires: DriveWires) {
     this.#bus = words as BusWords;
@@ -260,6 +262,7 @@ export class DriveSet {
   }
 
   #connectedChanged(): void {
+    this.#sureUntil = -1;
     this.#connected = this.#places.filter(({ words }) => words[f.connected] !== 0 && words[f.real] === 0);
     this.#real = this.#places.flatMap(({ words, choice: { real } }) =>
       real && words[f.connected] !== 0 ? [real] : [],
@@ -343,6 +346,7 @@ export class DriveSet {
 
   /** Brings drives that have a processor of their own up to the present, unless they are held. */
   catchUp(): void {
+    this.#sureUntil = -1;
     if (this.#real.length > 0 && this.#times.held === 0) this.#runReal(this.#wires.now());
   }
 
@@ -354,8 +358,13 @@ export class DriveSet {
       this.#runReal(this.#wires.now());
       return;
     }
-    const left = first.runForLines(first.ticksDue(this.#wires.now(), this.#clockHz));
-    if (left > 0) first.holdBack(left, this.#clockHz);
+    const now = this.#wires.now();
+    if (now > this.#sureUntil) this.#sureUntil = first.runForLines(now, this.#clockHz);
+  }
+
+  /** Whether they are those of this cycle already, which is not one of the past. */
+  areLinesSure(cycle: number): boolean {
+    return cycle <= this.#sureUntil || this.#real.length === 0;
   }
 
   /** The same after every cycle of the computer; where one shall stop, they are held if the present is later than that. */
@@ -372,11 +381,13 @@ export class DriveSet {
 
   /** Brings them to where they were when they were held at this time. */
   hold(beats: number): void {
+    this.#sureUntil = -1;
     if (this.#times.held !== 0) return;
     this.#times.hold(this.#real, this.#ticksDue(this.#wires.now()), beats, this.#clockHz);
   }
 
   letGo(): void {
+    this.#sureUntil = -1;
     this.#times.letGo();
   }
 

@@ -67,9 +67,9 @@ export abstract class ProcessorDrive {
     this.clock.holdBack(ticks, computerHz);
   }
 
-  runForLines(ticks: number): number {
-    this.run(ticks);
-    return 0;
+  runForLines(now: number, computerHz: number): number {
+    this.run(this.ticksDue(now, computerHz));
+    return now;
   }
 
   insert(file: Uint8Array, readOnly: boolean): void {

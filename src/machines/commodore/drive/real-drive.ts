@@ -53,8 +53,8 @@ export interface RealDrive {
   /** One tick. True if it was a cycle of the processor. */
   tick(): boolean;
   run(ticks: number): void;
-  /** The same, but at most to where its lines are sure to stay as they are until then; the answer is how many ticks are left. */
-  runForLines(ticks: number): number;
+  /** What is due when the computer stands at this cycle, as far as its lines depend on it. The answer is the cycle up to which they are sure to stay. */
+  runForLines(now: number, computerHz: number): number;
   /** Brings what runs lazily up to the present. */
   catchUp(): void;
 
