@@ -47,6 +47,8 @@ export class CycleDrawing {
   readonly #eager: boolean;
   /** Where pixels are written. */
   target: Int32Array;
+  /** The frame, the pixels of a cycle in one number. */
+  readonly wholeCycles: Float64Array;
   #isUnseen = false;
   /** Told of collisions as they are drawn. */
   onCollision: CollisionListener | undefined;
@@ -57,6 +59,7 @@ export class CycleDrawing {
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
     this.target = this.#frame;
+    this.wholeCycles = new Float64Array(frame.buffer, frame.byteOffset, frame.byteLength >> 3);
     this.#timing = timing;
     this.#words = timing.cyclesPerLine * 2 * timing.lines;
   }

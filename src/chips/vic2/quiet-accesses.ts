@@ -4,7 +4,7 @@ import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import { accessSpritePhi1, accessSpritePhi2, idleAddressNow, type Vic2Wires } from './memory-access.ts';
 import type { PinBytes } from './pin-bytes.ts';
-import { afterSpriteAccess, BEFORE_COLUMNS, type QuietWork, quietKind } from './quiet-cycles.ts';
+import { afterSpriteAccess, BEFORE_COLUMNS, COUNT_RC, type QuietWork, quietKind } from './quiet-cycles.ts';
 import { advanceSpriteBase, startSpriteDisplay, toggleSpriteExpansion } from './sprite-dma.ts';
 
 const IDLE = fields.idle;
@@ -73,7 +73,11 @@ export function accessQuietly(
     if (s[KIND] !== quietKind.border) accessGraphicsRow(s, wires, cycle, last);
     cycle = last + 1;
   }
-  if (cycle <= to) workOutside(s, wires, work.cycles, flags, pins, cycle, to);
+  if (cycle <= to) {
+    const isWhole = cycle === COUNT_RC && to === flags.length && work.lastSprites !== 0;
+    if (isWhole && s[WITH_SPRITES] === 0 && pins.areFree) workAfterColumns(s, wires, work);
+    else workOutside(s, wires, work.cycles, flags, pins, cycle, to);
+  }
   s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1], to);
 }
 
@@ -138,7 +142,7 @@ function workWithoutSprites(
   to: number,
 ): void {
   const idle = fetch(wires, 0x3fff) << 8;
-  const base = ((s[D018] & 0xf0) << 6) | 0x3f8;
+  const base = pointerAddress(s);
   const pointers = wires.pages[base >> 12] + (base & 0xfff);
   let isDone = false;
   let passed = 0;
@@ -175,19 +179,41 @@ function workWithoutSprites(
 /** The same, up to the 40 columns. `before`: flags of the last cycle of a line. */
 function workBeforeColumns(s: Vic2State, wires: Vic2Wires, work: QuietWork, before: number): void {
   if ((before & SPRITE_ACCESS) !== 0) endIdleSpriteAccess(s, before);
-  const idle = 0xff00ff | (fetch(wires, 0x3fff) << 8);
-  const base = ((s[D018] & 0xf0) << 6) | 0x3f8;
-  const pointers = wires.pages[base >> 12] + (base & 0xfff);
-  for (let sprite = 0, left = work.firstSprites; left !== 0; sprite++, left >>= 1) {
-    if ((left & 1) === 0) continue;
-    s[POINTER + sprite] = wires.memory[pointers + sprite];
-    s[DATA + sprite] = idle;
-    s[SHIFT + sprite] = idle;
-  }
-  s[HALTED] &= ~work.firstSprites;
+  passIdleSprites(s, wires, work.firstSprites);
   s[LAST_PHI2] = 0xff;
   s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - work.refreshes) & 0xff;
   updateCounters(s, cycleFlag.updateVc);
+}
+
+/** The same from the cycle that counts RC to the end of the line, but for one access. */
+function workAfterColumns(s: Vic2State, wires: Vic2Wires, work: QuietWork): void {
+  updateCounters(s, cycleFlag.updateRc);
+  const idle = passIdleSprites(s, wires, work.lastSprites);
+  const sprite = work.openSprite;
+  s[POINTER + sprite] = fetch(wires, pointerAddress(s) | sprite);
+  s[DATA + sprite] = (idle & 0xffff00) | (s[DATA + sprite] & 0xff);
+  s[HALTED] |= 1 << sprite;
+  s[LAST_PHI2] = 0xff;
+}
+
+/** All accesses of these sprites, one bit each, while the CPU leaves the chip alone. The answer is the data that they get. */
+function passIdleSprites(s: Vic2State, wires: Vic2Wires, sprites: number): number {
+  const data = 0xff00ff | (fetch(wires, 0x3fff) << 8);
+  const base = pointerAddress(s);
+  const pointers = wires.pages[base >> 12] + (base & 0xfff);
+  for (let sprite = 0, left = sprites; left !== 0; sprite++, left >>= 1) {
+    if ((left & 1) === 0) continue;
+    s[POINTER + sprite] = wires.memory[pointers + sprite];
+    s[DATA + sprite] = data;
+    s[SHIFT + sprite] = data;
+  }
+  s[HALTED] &= ~sprites;
+  return data;
+}
+
+/** Of the pointer of sprite 0. */
+function pointerAddress(s: Vic2State): number {
+  return ((s[D018] & 0xf0) << 6) | 0x3f8;
 }
 
 /** c-accesses. The g-access of a cycle comes before its c-access. */
@@ -244,7 +270,7 @@ function fetch(wires: Vic2Wires, address14: number): number {
 function beginIdleSpriteAccess(s: Vic2State, wires: Vic2Wires, flags: number): void {
   const sprite = (flags >> SPRITE_SHIFT) & 7;
   if ((flags & POINTER_ACCESS) !== 0) {
-    s[POINTER + sprite] = fetch(wires, ((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
+    s[POINTER + sprite] = fetch(wires, pointerAddress(s) | sprite);
     return;
   }
   s[DATA + sprite] = (s[DATA + sprite] & 0xff00ff) | (fetch(wires, 0x3fff) << 8);

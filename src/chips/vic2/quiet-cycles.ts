@@ -41,6 +41,8 @@ export const quietKind = { border: 0, graphics: 1, badLine: 2 } as const;
 
 /** The cycle before the 40 columns. */
 export const BEFORE_COLUMNS = 15;
+/** The cycle in which RC is counted, which ends the idle state or begins it: what comes before is drawn first. */
+export const COUNT_RC = 58;
 
 /** What is left to do in quiet cycles outside the 40 columns. */
 export interface QuietWork {
@@ -48,6 +50,9 @@ export interface QuietWork {
   /** All of the first cycles together, in lines without sprites: whose accesses they are, one bit each; 0 if one of them is not whole. */
   readonly firstSprites: number;
   readonly refreshes: number;
+  /** The same of the cycles from the one that counts RC to the end, but for the sprite whose last access is left to the next line. */
+  readonly lastSprites: number;
+  readonly openSprite: number;
 }
 
 export function quietWork(flags: Int32Array): QuietWork {
@@ -58,13 +63,29 @@ export function quietWork(flags: Int32Array): QuietWork {
     return (flags[cycle - 1] & always) | after;
   });
   const first = cycles.subarray(1, BEFORE_COLUMNS + 1);
-  let firstSprites = 0;
-  for (const work of first) {
-    if ((work & cycleFlag.pointer) !== 0) firstSprites |= 1 << ((work >> cycleFlag.spriteShift) & 7);
-  }
-  const isWhole = (first[0] & cycleFlag.spriteData) === 0 && (first[BEFORE_COLUMNS - 2] & SPRITE_ACCESS) === 0;
-  const refreshes = first.filter((work) => (work & cycleFlag.refresh) !== 0).length;
-  return { cycles, firstSprites: isWhole ? firstSprites : 0, refreshes };
+  const last = cycles.subarray(COUNT_RC);
+  const end = last[last.length - 1];
+  // Of some models the accesses of a sprite begin in the last cycle.
+  const isWhole = (first[0] & cycleFlag.spriteData) === 0 && (end & cycleFlag.spriteData) !== 0;
+  const openSprite = spriteOf(end);
+  return {
+    cycles,
+    firstSprites: isWhole ? spritesIn(first) : 0,
+    refreshes: first.filter((work) => (work & cycleFlag.refresh) !== 0).length,
+    lastSprites: isWhole ? spritesIn(last) & ~(1 << openSprite) : 0,
+    openSprite,
+  };
+}
+
+function spriteOf(work: number): number {
+  return (work >> cycleFlag.spriteShift) & 7;
+}
+
+/** Whose accesses begin in these cycles, one bit each. */
+function spritesIn(cycles: Int32Array): number {
+  let sprites = 0;
+  for (const work of cycles) if ((work & cycleFlag.pointer) !== 0) sprites |= 1 << spriteOf(work);
+  return sprites;
 }
 
 /** The last quiet cycle after each one (index = cycle), 0 if there are too few. `withSprites`: one begins in this line. */

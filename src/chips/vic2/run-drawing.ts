@@ -42,6 +42,8 @@ export const RIGHT_WIDE = 57;
 const PIPELINE = 4;
 /** Nothing remains in it. */
 const unseenSpan = new Int32Array(2 * PIPELINE);
+/** Eight pixels of each colour, as one number. */
+const plainCycles = new Float64Array(Uint8Array.from({ length: 16 * 8 }, (_, pixel) => pixel >> 3).buffer);
 /** Of the border. */
 const noForeground = new Uint8Array(foreground.length);
 
@@ -221,8 +223,11 @@ export class RunDrawing {
       const frame = this.#cycles.target;
       frame[position] = resolve(s, s[DELAYED0]);
       frame[position + 1] = resolve(s, s[DELAYED1]);
-      // For so few words a loop is faster than fill().
-      for (let word = position + 2; word < position + 2 * count; word++) frame[word] = color * FOUR;
+      // For so few a loop is faster than fill().
+      const { wholeCycles } = this.#cycles;
+      const pixels = plainCycles[color];
+      const first = position >> 1;
+      for (let at = first + 1; at < first + count; at++) wholeCycles[at] = pixels;
     }
     emptyPipeline(s);
     s[DELAYED0] = this.#timing.firstPixel === 'old' ? (BORDER_CODES & ~0xff) | color : BORDER_CODES;

@@ -18,7 +18,7 @@ import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
 import { Picture } from './picture.ts';
 import { PinBytes } from './pin-bytes.ts';
 import { accessQuietly } from './quiet-accesses.ts';
-import { COLLISIONS, type QuietWork, quietWork } from './quiet-cycles.ts';
+import { COLLISIONS, COUNT_RC, type QuietWork, quietWork } from './quiet-cycles.ts';
 import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, SPRITE_DMA_ENDS, wantsBus } from './quiet-plan.ts';
 import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
 import { advanceSpriteBase, startSpriteDisplay, startSpriteDma, toggleSpriteExpansion } from './sprite-dma.ts';
@@ -57,8 +57,6 @@ const LIGHT_PEN = fields.lightPen;
 const LIGHT_PEN_BEFORE = fields.lightPenBefore;
 
 const SPRITE_ACCESS = cycleFlag.pointer | cycleFlag.spriteData;
-/** The cycle in which RC is counted, which ends the idle state or begins it: what comes before is drawn first. */
-const COUNT_RC = 58;
 const BORDER_X = cycleFlag.borderLeft | cycleFlag.borderRight;
 const LINE_START = cycleFlag.firstOfLine | cycleFlag.secondOfLine;
 const FIRST_OF_LINE = cycleFlag.firstOfLine;
