@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldLengths, fields, stateWords } from './fields.ts';
+import { interrupt } from './interrupts.ts';
 import type { Vic2Model } from './models.ts';
 import { Vic2Bench } from './vic2-testing.ts';
 
@@ -154,3 +155,49 @@ test('a chip that was elsewhere when it got the state of another goes on as that
     one.state.set(before);
   }
 });
+
+test.each(['6569', '6567', '6567R56A'] as Vic2Model[])(
+  '%s: collisions of sprites side by side are told in their cycle',
+  (model) => {
+    const random = numbers(11);
+    const benches = [new Vic2Bench(model), new Vic2Bench(model, true)];
+    const told = benches.map((bench) => {
+      const log: string[] = [];
+      bench.textScreen().set([0x15, 0x03], [0x1b, 0x03]);
+      bench.ram.fill(0xff, 0x1000, 0x1040);
+      bench.ram.fill(0x40, 0x7f8, 0x800);
+      bench.vic.watchCollisions((type, sprites) => {
+        log.push(`round ${round}, line ${bench.get('rasterLine')}, cycle ${bench.get('cycle')}: ${type} ${sprites}`);
+      }, interrupt.spriteSprite);
+      return log;
+    });
+    let round = 0;
+    let near = 0;
+    for (; round < 400; round++) {
+      const line = 50 + (round % 6) * 30;
+      const x = random(512);
+      const apart = random(8) === 0 ? random(512) : 16 + random(48);
+      if (apart >= 24 && apart < 40) near += 1;
+      const otherX = (x + apart) & 511;
+      const high = (x >> 8) | ((otherX >> 8) << 1);
+      const expanded = random(3) === 0 ? 1 + random(3) : 0;
+      for (const bench of benches) {
+        while (bench.get('rasterLine') !== line) bench.vic.tick();
+        bench.vic.read(0x1e);
+        bench.write(
+          [0x00, x & 255],
+          [0x02, otherX & 255],
+          [0x10, high],
+          [0x1d, expanded],
+          [0x01, line + 1],
+          [0x03, line + 1],
+        );
+        for (let cycles = 24 * bench.vic.timing.cyclesPerLine; cycles > 0; cycles--) bench.vic.tick();
+      }
+    }
+    const [late = [], eager = []] = told.map((log) => log.filter((text) => text.includes('sprite_sprite')));
+    expect(late).toEqual(eager);
+    expect(eager.length).toBeGreaterThan(50);
+    expect(near).toBeGreaterThan(50);
+  },
+);

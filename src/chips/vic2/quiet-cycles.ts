@@ -151,8 +151,11 @@ export function quietBetweenSprites(s: Vic2State, starts: Int32Array, cycle: num
   return until - cycle >= SHORTEST ? until : 0;
 }
 
-/** Pixels of a sprite that is not expanded, with some more on either side: where it is drawn is never farther from its X. */
-const SPRITE_PIXELS = 24 + 16;
+const SPRITE_PIXELS = 24;
+/** A sprite that is drawn while its own accesses are made is halted for so many pixels. */
+const HALTED_PIXELS = 16;
+/** Up to this X no sprite is, of any model, expanded or not. */
+const LAST_UNHALTED = 288;
 
 /** Of the collisions that somebody waits for, those that can come while the registers stay as they are: as $D01A has them. */
 export function possibleCollisions(s: Vic2State, watched: number): number {
@@ -170,9 +173,14 @@ function doSpritesMeet(s: Vic2State, shown: number): boolean {
     for (let other = one + 1; other < 8; other++) {
       if (((shown >> other) & 1) === 0) continue;
       const isWide = ((s[fields.d01d] >> one) | (s[fields.d01d] >> other)) & 1;
-      const apart = Math.abs(s[fields.spriteX + one] - s[fields.spriteX + other]);
+      const [x, otherX] = [s[fields.spriteX + one], s[fields.spriteX + other]];
+      const apart = Math.abs(x - otherX);
+      if (x <= LAST_UNHALTED && otherX <= LAST_UNHALTED) {
+        if (apart < SPRITE_PIXELS << isWide) return true;
+        continue;
+      }
       // The raster is a circle of 504 to 520 pixels, in which X jumps.
-      if (Math.min(apart, LEAST_PIXELS - apart) < SPRITE_PIXELS << isWide) return true;
+      if (Math.min(apart, LEAST_PIXELS - apart) < (SPRITE_PIXELS + HALTED_PIXELS) << isWide) return true;
     }
   }
   return false;
