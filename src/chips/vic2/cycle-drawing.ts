@@ -35,6 +35,7 @@ export const BORDER_CODES = 0x20202020;
 
 /** Where pixels go that nobody will see; of all chips in this thread. */
 let nowhere = new Int32Array(0);
+let nowhereInCycles = new Float64Array(0);
 
 /** `sprites`: those whose bit was not set before, one bit each. */
 export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sprites: number) => void;
@@ -42,13 +43,14 @@ export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sp
 export class CycleDrawing {
   readonly #s: Vic2State;
   readonly #frame: Int32Array;
+  readonly #frameInCycles: Float64Array;
   readonly #timing: Vic2Timing;
   readonly #words: number;
   readonly #eager: boolean;
   /** Where pixels are written. */
   target: Int32Array;
-  /** The frame, the pixels of a cycle in one number. */
-  readonly wholeCycles: Float64Array;
+  /** The same, the pixels of a cycle in one number. */
+  wholeCycles: Float64Array;
   #isUnseen = false;
   /** Told of collisions as they are drawn. */
   onCollision: CollisionListener | undefined;
@@ -59,7 +61,8 @@ export class CycleDrawing {
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
     this.target = this.#frame;
-    this.wholeCycles = new Float64Array(frame.buffer, frame.byteOffset, frame.byteLength >> 3);
+    this.#frameInCycles = new Float64Array(frame.buffer, frame.byteOffset, frame.byteLength >> 3);
+    this.wholeCycles = this.#frameInCycles;
     this.#timing = timing;
     this.#words = timing.cyclesPerLine * 2 * timing.lines;
   }
@@ -112,8 +115,12 @@ export class CycleDrawing {
   }
 
   set isUnseen(isUnseen: boolean) {
-    if (isUnseen && nowhere.length < this.#frame.length) nowhere = new Int32Array(this.#frame.length);
+    if (isUnseen && nowhere.length < this.#frame.length) {
+      nowhere = new Int32Array(this.#frame.length);
+      nowhereInCycles = new Float64Array(nowhere.buffer);
+    }
     this.target = isUnseen ? nowhere : this.#frame;
+    this.wholeCycles = isUnseen ? nowhereInCycles : this.#frameInCycles;
     this.#isUnseen = isUnseen;
   }
 

@@ -65,3 +65,6 @@ function bytesFrom(first: number): number {
   if (first <= 0) return -1;
   return first >= 4 ? 0 : -1 << (8 * first);
 }
+
+/** Eight pixels of each colour, as one number. */
+export const plainCycles = new Float64Array(Uint8Array.from({ length: 16 * 8 }, (_, pixel) => pixel >> 3).buffer);

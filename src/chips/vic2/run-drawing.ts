@@ -5,7 +5,7 @@ import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import type { Vic2Timing } from './models.ts';
 import { emptyPipeline, isSteady } from './pipeline.ts';
-import { upperBits } from './pixel-tables.ts';
+import { plainCycles, upperBits } from './pixel-tables.ts';
 import { nextSpriteStart, nextStartOf, spriteStarts } from './quiet-cycles.ts';
 import { drawGraphics } from './sequencer.ts';
 import { drawSpan, foreground } from './span-drawing.ts';
@@ -42,8 +42,7 @@ export const RIGHT_WIDE = 57;
 const PIPELINE = 4;
 /** Nothing remains in it. */
 const unseenSpan = new Int32Array(2 * PIPELINE);
-/** Eight pixels of each colour, as one number. */
-const plainCycles = new Float64Array(Uint8Array.from({ length: 16 * 8 }, (_, pixel) => pixel >> 3).buffer);
+const unseenCycles = new Float64Array(unseenSpan.buffer);
 /** Of the border. */
 const noForeground = new Uint8Array(foreground.length);
 
@@ -262,7 +261,7 @@ export class RunDrawing {
       const position = s[FRAME_POSITION];
       this.#cycles.target[position] = resolve(s, s[DELAYED0]);
       this.#cycles.target[position + 1] = resolve(s, s[DELAYED1]);
-      drawSpan(s, this.#cycles.target, position + 2, from, to - 1);
+      drawSpan(s, this.#cycles.target, this.#cycles.wholeCycles, position + 2, from, to - 1);
     }
     s[G_BYTE] = s[G_LINE + Math.min(to, LAST_VISIBLE)];
     drawGraphics(s, flags, this.#timing, false);
@@ -276,6 +275,6 @@ export class RunDrawing {
     const s = this.#s;
     const from = Math.max(first, last - PIPELINE + 1);
     if (s[fields.idle] === 0) s[fields.displayIndex] += from - first;
-    drawSpan(s, unseenSpan, 0, from, last);
+    drawSpan(s, unseenSpan, unseenCycles, 0, from, last);
   }
 }

@@ -10,6 +10,7 @@ import {
   mask2,
   mask3,
   pixelValuesOf,
+  plainCycles,
   scrolled0,
   scrolled1,
   serial,
@@ -49,10 +50,18 @@ const FEWEST_TEXT = 4;
 export const foreground = new Uint8Array(fieldLengths.gLine);
 
 /**
- * Draws the cycles `from` to `to` (of a line; flags are those of the cycle before) into the words from `position` on.
+ * Draws the cycles `from` to `to` (of a line; flags are those of the cycle before) into the words of the frame from `position` on, which
+ * are also given as numbers of eight pixels.
  * Only for spans whose cycles are columns outside the vertical border, or the two after them in which the pipeline runs empty.
  */
-export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from: number, to: number): void {
+export function drawSpan(
+  s: Vic2State,
+  frame: Int32Array,
+  wholeCycles: Float64Array,
+  position: number,
+  from: number,
+  to: number,
+): void {
   const mode = s[ECM_BMM] | s[MCM];
   const scroll = s[D016] & 7;
   const idle = s[IDLE] !== 0;
@@ -80,7 +89,8 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
   for (let cycle = from; cycle <= to; cycle++) {
     if (cycle === from + DELAY && cycle + FEWEST_TEXT <= lastText) {
       const count = lastText - from - DELAY;
-      drawText(s, frame, out, cycle, count, idle ? -1 : index - DELAY);
+      if (isBlank(s, cycle, count)) drawBlank(s, wholeCycles, out >> 1, cycle, count);
+      else drawText(s, frame, out, cycle, count, idle ? -1 : index - DELAY);
       cycle += count;
       out += 2 * count;
       if (!idle) index += count;
@@ -189,6 +199,23 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
   s[G1] = g;
   s[C1] = c;
   s[V1] = v;
+}
+
+/** Whether so many cycles of text show nothing but the background. */
+function isBlank(s: Vic2State, cycle: number, count: number): boolean {
+  const graphics = G_LINE + cycle - DELAY;
+  let bits = 0;
+  for (let at = graphics; at < graphics + count; at++) bits |= s[at];
+  return bits === 0;
+}
+
+/** Those cycles, into the numbers from `position` on. */
+function drawBlank(s: Vic2State, wholeCycles: Float64Array, position: number, cycle: number, count: number): void {
+  const pixels = plainCycles[s[COLORS + 0x21]];
+  for (let at = 0; at < count; at++) {
+    foreground[cycle + at] = 0;
+    wholeCycles[position + at] = pixels;
+  }
 }
 
 /** So many cycles of text without scrolling, the first of them `cycle`; `index`: of its colour in the line, -1 in idle state. */
