@@ -21,6 +21,8 @@ const { c64Roms }: typeof import('../src/machines/commodore/roms/c64-roms.genera
 );
 
 const rounds = 5;
+/** See `c64.ts`. */
+const roundsToWarmUp = 4;
 const frames = 60;
 const never = new AbortController().signal;
 
@@ -150,10 +152,11 @@ export async function observationTables(): Promise<readonly Table[]> {
   const entries = await Promise.all(
     Object.entries(cases).map(async ([name, each]) => [name, { each, machine: await started(each) }] as const),
   );
-  const samples = await interleaved(
-    rounds,
-    Object.fromEntries(entries.map(([name, { each, machine }]) => [name, () => rateOf(machine, each.condition)])),
+  const subjects = Object.fromEntries(
+    entries.map(([name, { each, machine }]) => [name, () => rateOf(machine, each.condition)]),
   );
+  await interleaved(roundsToWarmUp, subjects);
+  const samples = await interleaved(rounds, subjects);
   const rows = entries.map(([name, { each }]): Row => {
     const rates = samples[name] ?? [];
     const reference = each.withSprites ? 'sprites' : 'none';
