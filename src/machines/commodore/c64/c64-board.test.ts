@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fields } from '../../../chips/mos6510/registers.ts';
 import { C64Board, type C64BoardOptions } from './c64-board.ts';
 import { c64Layout } from './c64-state.ts';
+import { differences } from './differences-testing.ts';
 
 /** A board whose "KERNAL" is the given program at $E000, everything else filled with bytes that can be told apart. */
 function board(program: readonly number[], options: Partial<C64BoardOptions> = {}): C64Board {
@@ -284,12 +285,3 @@ describe('state', () => {
     expect([width, height, pixels.length]).toEqual([384, 272, 384 * 272]);
   });
 });
-
-function differences(one: C64Board, two: C64Board): string[] {
-  return c64Layout.fields
-    .filter(({ offset, width, length }) => {
-      const end = offset + width * length;
-      return Buffer.compare(one.bytes.subarray(offset, end), two.bytes.subarray(offset, end)) !== 0;
-    })
-    .map(({ name }) => name);
-}

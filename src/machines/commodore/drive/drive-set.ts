@@ -2,6 +2,7 @@ import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskShelf } from './disk-shelf.ts';
 import { DiskSlot } from './disk-slot.ts';
+import { disksIn } from './disks-in.ts';
 import { Dos } from './dos.ts';
 import { DriveChoice, wantedNumber } from './drive-choice.ts';
 import {
@@ -454,13 +455,7 @@ export class DriveSet {
 
   /** The disks that were in the drives when this copy of their words was made, as far as they are known. */
   imagesIn(words: Int32Array): readonly Uint8Array[] {
-    return driveUnits.flatMap((unit) => {
-      const own = wordsOfDrive(words, unit);
-      if (own[f.hasDisk] === 0) return [];
-      const contents = this.shelf.find(own[f.diskLow], own[f.diskHigh]);
-      const source = own[f.real] === 0 ? undefined : this.shelf.find(own[f.sourceLow], own[f.sourceHigh]);
-      return [contents, source].flatMap((revision) => (revision ? [this.shelf.bytesOf(revision)] : []));
-    });
+    return disksIn(words, this.shelf);
   }
 
   restored(): void {
