@@ -41,8 +41,18 @@ export interface Questions {
   readonly isMomentary?: boolean;
   /** What has to be the case for `asks` to become true within a run, if it is false before it. Boards may ignore them. */
   gates?(): Gates | undefined;
+  /** Only for boards with `tellsLines`. */
+  readonly lines?: LinesToTell | undefined;
   /** True ends the run. */
   ask(): boolean;
+}
+
+/** Lines of the raster that somebody wants to be told of within a run, in the cycle in which they begin. */
+export interface LinesToTell {
+  /** By line. */
+  readonly isMarked: Uint8Array;
+  /** The beam has come to one of them. True ends the run. */
+  began(): boolean;
 }
 
 /** What the processor sees in memory at the moment. */
@@ -98,6 +108,8 @@ export interface CommodoreBoard {
   readonly isRasterLazy?: boolean;
   /** Runs know what to do with `Questions.gates`. */
   readonly heedsGates?: boolean;
+  /** Runs know what to do with `Questions.lines`. */
+  readonly tellsLines?: boolean;
   /** Until the beam comes to this line the next time, at least 1: the line has then just begun. */
   cyclesToLine(line: number): number;
   /** The most cycles an instruction can take, with the bus taken away in the middle of it. */

@@ -32,6 +32,7 @@ const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
 const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
 const MASKED = word('cpu', cpuFields.i);
 const VIC_CYCLE = word('vic', vicFields.cycle);
+const RASTER_LINE = word('vic', vicFields.rasterLine);
 const VIC_FREE = word('vic', vicFields.freeUntil);
 const BA = word('vic', vicFields.ba);
 const VIC_IRQ = word('vic', vicFields.irq);
@@ -79,6 +80,8 @@ export class BoardTime {
   readonly #waiting = new WaitingLoop();
   /** Whether nobody looks on in the run of instructions that goes on. */
   #isUnseen = false;
+  /** Lines whose first cycle is a cycle of its own in the run that goes on, by line. */
+  #toldLines: Uint8Array | undefined;
   /** Whether it has made an access in its cycle. */
   isTimed = false;
   /** Whether the last run was such a one. */
@@ -107,6 +110,7 @@ export class BoardTime {
     const words = this.#words;
     const isFree = !this.#eager;
     this.#waiting.forget();
+    this.#toldLines = undefined;
     let left = cycles;
     while (left > 0) {
       if (isFree && (words[BA] === 0 || (words[STEP] & 7) === 0)) {
@@ -132,17 +136,22 @@ export class BoardTime {
    * ends there if the answer is true, and is then true itself.
    */
   runObserved(cycles: number, questions: Questions): boolean {
+    this.#waiting.forget();
+    this.#toldLines = questions.lines?.isMarked;
+    return questions.isEach ? this.#runAsking(cycles, questions) : this.#runToMarks(cycles, questions);
+  }
+
+  /** The same where every instruction is marked. */
+  #runAsking(cycles: number, questions: Questions): boolean {
     const words = this.#words;
     const observation = this.#observation;
-    const isUnmarked = !questions.isEach && this.#marked === undefined && observation?.seesInterrupts !== true;
-    this.#waiting.forget();
-    if (isUnmarked) return this.#runUnmarked(cycles, questions);
     const isFree = !this.#eager;
-    const asks = questions.isEach ? questions.asks : undefined;
+    const { asks, lines } = questions;
     const single = observation?.single ?? singleInstruction;
     const isMomentary = questions.isMomentary === true;
     const asking = asks && new AskingWatch(observation, isMomentary ? undefined : asks);
-    const watched = questions.isEach ? (asking ?? single) : this.#marked;
+    const watched = asking ?? single;
+    let line = words[RASTER_LINE];
     let isAsked = questions.isAsked && (words[STEP] & 7) === 0;
     /** What was asked about last is not the case. */
     let isFalse = false;
@@ -153,14 +162,13 @@ export class BoardTime {
       const cycle = words[VIC_CYCLE];
       let isGated = false;
       if (isAtBorder && !isAsked) {
-        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
-        if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
+        const isInterrupted = this.#takeInterrupt();
         isGated = gates?.isAlways === true && asking?.pass(gates, this.#memory.reads, cycle) === true;
         const isShut = isGated && asking?.isOpen(this.#cpu.state, this.#memory.bytes) === false;
         isFalse = isShut || asks?.() === false;
         const hasReason =
           isInterrupted ||
-          (watched !== undefined && watched.code[words[PC]] !== 0) ||
+          watched.code[words[PC]] !== 0 ||
           (asks !== undefined && !isFalse) ||
           observation?.isStopWanted === true;
         if (hasReason) {
@@ -186,28 +194,39 @@ export class BoardTime {
       this.cycle();
       left -= 1;
       if ((words[STEP] & 7) !== 0) isAsked = false;
+      if (lines === undefined || words[RASTER_LINE] === line) continue;
+      line = words[RASTER_LINE];
+      if (lines.isMarked[line] !== 0 && lines.began()) {
+        this.hasAsked = isAsked;
+        return true;
+      }
     }
     this.hasAsked = isAsked;
     return false;
   }
 
-  /** The same where only what a chip does can end it. */
-  #runUnmarked(cycles: number, questions: Questions): boolean {
+  /** The same where only what is marked is asked about, and what a chip does. */
+  #runToMarks(cycles: number, questions: Questions): boolean {
     const words = this.#words;
     const observation = this.#observation;
+    const marked = this.#marked;
     const isFree = !this.#eager;
+    const { lines } = questions;
+    let line = words[RASTER_LINE];
     let isAsked = questions.isAsked && (words[STEP] & 7) === 0;
     for (let left = cycles; left > 0; ) {
       const isAtBorder = (words[STEP] & 7) === 0;
       if (isAtBorder && !isAsked) {
-        if (observation?.isStopWanted === true) {
+        const isInterrupted = this.#takeInterrupt();
+        const isMarked = marked !== undefined && marked.code[words[PC]] !== 0;
+        if (isInterrupted || isMarked || observation?.isStopWanted === true) {
           if (questions.ask()) return true;
           this.#waiting.forget();
         }
         isAsked = true;
       }
       const isHeld = words[BA] === 0;
-      const passed = isFree && (isAtBorder || isHeld) ? this.#passFreely(left, undefined) : 0;
+      const passed = isFree && (isAtBorder || isHeld) ? this.#passFreely(left, marked) : 0;
       if (passed > 0) {
         left -= passed;
         if (!isHeld) isAsked = false;
@@ -216,15 +235,31 @@ export class BoardTime {
       this.cycle();
       left -= 1;
       if ((words[STEP] & 7) !== 0) isAsked = false;
+      if (lines === undefined || words[RASTER_LINE] === line) continue;
+      line = words[RASTER_LINE];
+      if (lines.isMarked[line] !== 0 && lines.began()) {
+        this.hasAsked = isAsked;
+        return true;
+      }
     }
     this.hasAsked = isAsked;
     return false;
+  }
+
+  /** Whether an interrupt has been taken of which somebody wants to know, and has not been told. */
+  #takeInterrupt(): boolean {
+    if (this.#observation?.seesInterrupts !== true) return false;
+    const taken = this.#interruptsTaken;
+    if (taken === this.#interruptsSeen) return false;
+    this.#interruptsSeen = taken;
+    return true;
   }
 
   /** Through the next instruction, or to the end of the one in progress; `vic.settle()` has to follow. */
   step(): void {
     const words = this.#words;
     const isAtBorder = (words[STEP] & 7) === 0;
+    this.#toldLines = undefined;
     if (isAtBorder && !this.#eager && words[BA] !== 0) {
       const single = this.#observation?.single ?? singleInstruction;
       if (this.#passFreely(longestInstruction, single) > 0) return;
@@ -271,7 +306,15 @@ export class BoardTime {
     const words = this.#words;
     let vicFree = words[VIC_FREE] - words[VIC_CYCLE];
     const mayLead = vicFree <= lineLead || this.#waiting.isWaiting;
-    if (mayLead && words[BA] !== 0 && mayCross(watched) && this.#vic.isNextLinePlain) vicFree += lineLead;
+    const toldLines = this.#toldLines;
+    if (
+      mayLead &&
+      words[BA] !== 0 &&
+      (toldLines === undefined || toldLines[words[RASTER_LINE] + 1] === 0) &&
+      this.#vic.isNextLinePlain
+    ) {
+      vicFree += lineLead;
+    }
     const free = Math.min(limit, vicFree, words[CIA_LEFT]);
     if (free < shortestRun) return 0;
     this.#sampleLines();
@@ -318,9 +361,9 @@ export class BoardTime {
       ran = mayWait ? this.#waiting.repeat(state, memory, budget) : 0;
       if (ran === 0) ran = runInstructions(state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
     } else {
-      const [reads, writes] = this.#observation
-        ? [memory.watchedReads, memory.watchedWrites]
-        : [memory.reads, memory.unseenWrites];
+      const isObserved = this.#observation !== undefined;
+      const reads = isObserved ? memory.watchedReads : memory.reads;
+      const writes = isObserved ? memory.watchedWrites : memory.unseenWrites;
       ran =
         watched instanceof AskingWatch
           ? runAskingInstructions(state, memory.bytes, reads, writes, budget, this, watched)
@@ -397,9 +440,4 @@ export class BoardTime {
     this.#words[CIA_SPAN] = span;
     this.#words[CIA_LEFT] = span;
   }
-}
-
-/** Whether a run may go on into the next line: unless its instructions are told apart by the cycle in the line. */
-function mayCross(watched: Watched | undefined): boolean {
-  return !(watched instanceof AskingWatch) || watched.asks !== undefined;
 }

@@ -62,6 +62,7 @@ const longestTransfer = 800_000;
  */
 export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
   readonly heedsGates = true;
+  readonly tellsLines = true;
   readonly options: C64BoardOptions;
   readonly port: IoPort;
   readonly vic: Vic2;

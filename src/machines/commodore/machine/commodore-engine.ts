@@ -391,7 +391,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       const jam = this.#run.jam();
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
-      const line = board.cycles + this.#breakpoints.cyclesToLine;
+      const lines = drives.isOn ? undefined : this.#run.linesToTell;
+      const line = lines ? Number.POSITIVE_INFINITY : board.cycles + this.#breakpoints.cyclesToLine;
       const gate = board.cycles + check.cyclesToGate();
       const look = Math.min(
         cycleLimit,
@@ -401,7 +402,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       );
       if (!isNeeded && !drives.isOn) this.#time.runTo(look);
       else {
-        const cause = drives.isOn ? this.#run.withDrives(look, check) : this.#run.observed(look, line, check);
+        const cause = drives.isOn ? this.#run.withDrives(look, check) : this.#run.observed(look, line, check, lines);
         if (cause) return cause;
         // An instruction that the video chip keeps waiting has been asked about in the line before.
         const held = board.cycles === gate && this.#run.isWaiting ? check.holds() : undefined;

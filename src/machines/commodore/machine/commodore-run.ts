@@ -3,7 +3,7 @@ import { hex } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { StopEvent } from '../../../machine/state.ts';
 import { breakpointCause, type Cause } from '../../shared/cause.ts';
-import type { CommodoreBoard } from '../board/commodore-board.ts';
+import type { CommodoreBoard, LinesToTell } from '../board/commodore-board.ts';
 import type { RealDrive } from '../drive/real-drive.ts';
 import type { MetBreakpoint } from './breakpoints/armed-breakpoint.ts';
 import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
@@ -91,8 +91,17 @@ export class CommodoreRun {
     return this.time.isAtBorder && this.#askedAt === this.board.cycles;
   }
 
-  /** To this cycle, or to what stops it before. `line`: where a line begins that breakpoints wait for. */
-  observed(look: number, line: number, check: Check): Cause | undefined {
+  /** As of the breakpoints; undefined where inputs are due, which reach the machine before somebody asks about the line. */
+  get linesToTell(): LinesToTell | undefined {
+    const isAlone = this.time.history.nextInputTime > this.board.cycles + cyclesBetweenLooks;
+    return isAlone ? this.breakpoints.linesToTell : undefined;
+  }
+
+  /**
+   * To this cycle, or to what stops it before. `line`: where a line begins that breakpoints wait for, unless the run itself is to tell
+   * of `lines`.
+   */
+  observed(look: number, line: number, check: Check, lines?: LinesToTell): Cause | undefined {
     const { board } = this;
     this.#check = check;
     this.#cause = undefined;
@@ -101,7 +110,7 @@ export class CommodoreRun {
     // One that has been asked about need not have been looked at: a run may have ended before it.
     if (isAsked && this.time.isAtBorder) this.#look();
     const { isEach, asks, isMomentary, gates } = check;
-    this.time.runObserved(look, { isEach, asks, isMomentary, gates, isAsked, ask: this.#ask });
+    this.time.runObserved(look, { isEach, asks, isMomentary, gates, isAsked, lines, ask: this.#ask });
     if (this.#cause) {
       this.#askedAt = -1;
       return this.#cause;

@@ -248,6 +248,42 @@ test('a condition stops where it would if it were asked before every instruction
   expect(stops).toBeGreaterThan(30);
 });
 
+test('lines are told of within a run as they are where a run ends at each', { timeout: 120_000 }, async () => {
+  const random = generator(31);
+  const parts = ['A > 200', '(X & 3) == 1', 'Y < 20', '[$02] == 7', 'SP < $f2', 'raster > 100', 'sprite_x[1] > 60'];
+  let stops = 0;
+  let hits = 0;
+  for (let round = 0; round < 40; round++) {
+    const [within, ending] = [await start(false), await start(false)];
+    const lines = { type: 'raster', address: BigInt(random(200)), length: 1 + random(112), each: random(4) > 0 };
+    const condition = parts[random(parts.length)];
+    const logOnly = random(2) === 0;
+    const limits = random(2) === 0 ? { frames: 2 } : { cycles: 10_000 + random(30_000) };
+    const other = random(3) === 0 ? { ...randomBreakpoint(random), condition: 'A == $1ff' } : undefined;
+    const results = [];
+    const states: Uint8Array[] = [];
+    // A condition of the present cycle can be asked only where a run has ended.
+    for (const [each, asked] of [
+      [within, condition],
+      [ending, `${condition} && cycle >= 0`],
+    ] as const) {
+      await run(each, { cycles: 40_000 });
+      await each.machine.breakpoints.set({ ...spec, ...lines, condition: asked, logOnly });
+      if (other) await each.machine.breakpoints.set(other);
+      const { seq: _, ...stop } = await run(each, limits);
+      const met = (await each.machine.breakpoints.list()).map((breakpoint) => breakpoint.hits);
+      results.push({ stop, met, events: each.events });
+      states.push(each.machine.control.board.snapshot());
+    }
+    expect(results[0]).toEqual(results[1]);
+    expect(Buffer.compare(states[0] as Uint8Array, states[1] as Uint8Array)).toBe(0);
+    if (results[0]?.stop.cause === 'breakpoint') stops++;
+    hits += results[0]?.met[0] ?? 0;
+  }
+  expect(stops).toBeGreaterThan(8);
+  expect(hits).toBeGreaterThan(100);
+});
+
 test('a breakpoint in a tight loop that only logs is told of a few times a frame, and counted', async () => {
   const each = await start(false);
   const loop = each.machine.addresses.symbols.address('loop') ?? 0n;

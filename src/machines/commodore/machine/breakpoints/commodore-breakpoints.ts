@@ -9,7 +9,7 @@ import type { StopEvent } from '../../../../machine/state.ts';
 import { BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
 import { compileCondition } from '../../../shared/condition/condition.ts';
 import type { BoardWatch } from '../../board/board-watch.ts';
-import type { CollisionType, CommodoreBoard } from '../../board/commodore-board.ts';
+import type { CollisionType, CommodoreBoard, LinesToTell } from '../../board/commodore-board.ts';
 import type { Gates } from '../../board/gates.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from '../bus-event.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
@@ -70,6 +70,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #rasters: readonly Part[] = [];
   #composites: readonly Armed[] = [];
   readonly #lines: RasterLines;
+  #linesToTell: LinesToTell | undefined;
   readonly #askedComposites: AskedComposites;
   readonly #reach: TriggerReach;
   #usesOld = false;
@@ -134,6 +135,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   /** Until `lineBegan` has to be called, in cycles. */
   get cyclesToLine(): number {
     return this.#lines.cyclesToNext;
+  }
+
+  /** Lines that a run can call `lineBegan` for; undefined where it has to end there. */
+  get linesToTell(): LinesToTell | undefined {
+    return this.#linesToTell;
   }
 
   /** Whether `check` has something to say before the instruction that comes next, wherever that is. */
@@ -240,6 +246,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       if (this.#weigh(armed, false)) this.#happened(armed, { event: this.#cycleBefore() });
     }
   }
+
+  readonly #lineBeganWithin = (): boolean => {
+    this.lineBegan();
+    return this.isPending;
+  };
 
   /** A frame is over. */
   frameEnded(): void {
@@ -471,6 +482,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       if (isComposite) this.#lines.mark((trigger.last + 1) % rasterLines);
     }
     this.#askedComposites.become(this.#composites, (line) => this.#lines.mark(line));
+    const isPlain = this.#composites.length === 0 && this.#rasters.every(({ trigger }) => trigger.isPlain);
+    const isTold = this.#board.tellsLines === true && isPlain && !this.#lines.isEmpty;
+    this.#linesToTell = isTold ? { isMarked: this.#lines.marks, began: this.#lineBeganWithin } : undefined;
   }
 
   #watch(): void {

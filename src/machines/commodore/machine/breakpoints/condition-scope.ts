@@ -19,6 +19,7 @@ export interface ConditionScope {
 /** What of a board decides about that. */
 export interface ScopeBoard {
   readonly rasterLines: number;
+  readonly cyclesPerLine: number;
   readonly isRasterLazy?: boolean | undefined;
   readonly heedsGates?: boolean | undefined;
 }
@@ -45,8 +46,9 @@ export function scopeOf(source: string, vocabulary: Vocabulary, board: ScopeBoar
     for (line = 0; line < lines.length; line += 1) if (holds() === 0) lines[line] = 0;
   }
   const isPlainByte = (address: number) => isPlainMemory(address, 1, io);
+  const { cyclesPerLine } = board;
   const gatesWith = (wasFalse: boolean) =>
-    board.heedsGates ? gatesOf(whole, vocabulary, { isPlainByte }, wasFalse) : undefined;
+    board.heedsGates ? gatesOf(whole, vocabulary, { isPlainByte, cyclesPerLine }, wasFalse) : undefined;
   const isSameInAll = lines.every((canHold) => canHold === lines[0]);
   return { isPlain, lines, isSameInAll, gates: gatesWith(true), gatesAsPart: gatesWith(false) };
 }

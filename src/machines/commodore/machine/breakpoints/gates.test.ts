@@ -9,7 +9,7 @@ const vocabulary: Vocabulary = {
   value: (name) => (name === 'start' ? () => 0xc000 : undefined),
   peek: () => 0,
 };
-const board = { isPlainByte: (address: number) => address < 0xd000 };
+const board = { isPlainByte: (address: number) => address < 0xd000, cyclesPerLine: 63 };
 const gates = (condition: string, wasFalse = false) => gatesOf(parseCondition(condition), vocabulary, board, wasFalse);
 
 /** The values of a part with which something has to be asked. */
@@ -23,7 +23,10 @@ test('of a register, only values with which the condition can hold are asked abo
   expect(open('A == $1ff', 0)).toEqual([]);
   expect(open('X > 250 && P > 3', gateAt.x)).toEqual([251, 252, 253, 254, 255]);
   expect(open('(Y & $fe) == 4 && cycle > 100', gateAt.y)).toEqual([4, 5]);
-  expect(open('raster_cycle < 3', gateAt.cycle)).toEqual([0, 1, 2]);
+  // A run may go on into the next line.
+  expect(open('raster_cycle < 3', gateAt.cycle)).toEqual([0, 1, 2, 64, 65]);
+  expect(open('raster_cycle == 63', gateAt.cycle)).toEqual([63, 126]);
+  expect(open('raster_cycle == 99', gateAt.cycle)).toEqual([]);
   expect(open('!(SP != 7)', gateAt.s)).toEqual([7]);
 });
 

@@ -7,7 +7,7 @@ import type { Gates } from '../../board/gates.ts';
 const mostParts = 48;
 const mostBytes = 4;
 const values = 0x100;
-/** Of a line, those of a run that begins in its last cycle included. */
+/** Of a line, and of the next one for a run that goes on there. */
 const lineCycles = 0x100;
 const firstPlainByte = 2;
 /** By name in conditions. */
@@ -64,6 +64,7 @@ function withoutByte(table: Uint8Array): Uint8Array {
 interface GatedBoard {
   /** By constant address, whether plain memory answers there whatever is switched in. */
   isPlainByte(address: number): boolean;
+  readonly cyclesPerLine: number;
 }
 
 /**
@@ -108,6 +109,9 @@ function gatesOfTerm(term: Expression, vocabulary: Vocabulary, board: GatedBoard
     const isIt = (part: Expression) => isName(part, name);
     if (mentions(term, isIt)) fill(gates.table.subarray(at, at + values), term, isIt);
   }
+  // The first cycle of a line is number 1.
+  const beyond = gateAt.cycle + board.cyclesPerLine + 1;
+  gates.table.copyWithin(beyond, gateAt.cycle + 1, gateAt.cycle + board.cyclesPerLine + 1);
   const best = bytesIn(term, vocabulary)
     .filter((address) => address >= firstPlainByte && board.isPlainByte(address))
     .slice(0, mostBytes)

@@ -23,6 +23,11 @@ export class RasterLines {
     this.#count++;
   }
 
+  /** By line: 1 for those that are marked. */
+  get marks(): Uint8Array {
+    return this.#isMarked;
+  }
+
   get isEmpty(): boolean {
     return this.#count === 0;
   }
