@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { keepConstants, variablesIn } from './keep-constants.js';
 
 const stamp = 'dist/.built';
 const maker = 'scripts/make-starts.ts';
@@ -14,14 +15,14 @@ if (process.argv.includes('--if-stale') && isFresh()) process.exit();
 const { build } = await import('esbuild');
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist/page', { recursive: true });
-await Promise.all([buildProgram().then(makeStarts), buildPage()]);
+await Promise.all([buildProgram(), buildPage()]);
 cpSync('src/gym/types/gym.d.ts', 'dist/gym.d.ts');
 writeFileSync(stamp, '');
 
-function buildProgram() {
+async function buildProgram() {
   // Each thread has an entry of its own.
   const workers = sources().filter((path) => path.endsWith('-worker.ts'));
-  return build({
+  await build({
     entryPoints: ['src/cli.ts', 'src/gym/gym.ts', ...workers, maker],
     outdir: 'dist',
     // Workers are found beside whatever file starts them, so everything lies in one folder.
@@ -35,6 +36,8 @@ function buildProgram() {
     packages: 'external',
     logLevel: 'warning',
   });
+  keepConstants('dist', variablesIn(sources()));
+  await makeStarts();
 }
 
 async function buildPage() {
@@ -114,7 +117,7 @@ async function buildWhole(entry, frame, css, name) {
 function isFresh() {
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
-  return [...sources(), 'package.json', 'package-lock.json', 'scripts/build.js'].every(
+  return [...sources(), 'package.json', 'package-lock.json', 'scripts/build.js', 'scripts/keep-constants.js'].every(
     (path) => statSync(path).mtimeMs <= built,
   );
 }
