@@ -4,9 +4,8 @@ import { AllowedFiles } from '../src/host/files/allowed-files.ts';
 import { openPolicy } from '../src/host/policy/open-policy-testing.ts';
 import type { HostSettings } from '../src/machine/host.ts';
 import { atMost, type Table } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { percentile } from './harness/statistics.ts';
-
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 
 const samples = 600;
 const limitMs = 10;

@@ -3,10 +3,10 @@ import type { Host } from '../src/machine/host.ts';
 import type { C64Machine } from '../src/machines/commodore/c64/machine/c64-machine.ts';
 import { pastTable } from './c64-past.ts';
 import { atLeast, type Row, type Table } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
 
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const { assemble }: typeof import('../src/formats/commodore/assembler/assemble.ts') = await built(
   'formats/commodore/assembler/assemble.js',
 );

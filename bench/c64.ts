@@ -5,11 +5,10 @@ import { latencyTable } from './c64-latency.ts';
 import { observationTables } from './c64-observation.ts';
 import { hasVice, type ViceTask, viceRate } from './c64-vice.ts';
 import { atLeast, type Bench, type Row, type Table } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
 
-// The built program, as users run it: what tsx makes of the sources is several times slower.
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const { assemble }: typeof import('../src/formats/commodore/assembler/assemble.ts') = await built(
   'formats/commodore/assembler/assemble.js',
 );

@@ -3,14 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { X86 } from '../src/chips/x86/x86.ts';
 import { atLeast, type Row, type Table } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
 
-// The built program, as users run it: what tsx makes of the sources is several times slower.
-const built = (path: string) => import(new URL(`../.cache/modules/chips/x86/${path}`, import.meta.url).href);
-const x86: typeof import('../src/chips/x86/x86.ts') = await built('x86.js');
-const { X86Memory }: typeof import('../src/chips/x86/memory.ts') = await built('memory.js');
-const { stateWords }: typeof import('../src/chips/x86/registers.ts') = await built('registers.js');
+const x86: typeof import('../src/chips/x86/x86.ts') = await built('chips/x86/x86.js');
+const { X86Memory }: typeof import('../src/chips/x86/memory.ts') = await built('chips/x86/memory.js');
+const { stateWords }: typeof import('../src/chips/x86/registers.ts') = await built('chips/x86/registers.js');
 
 const rounds = 5;
 const instructionsPerRound = 10_000_000;

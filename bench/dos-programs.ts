@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRack } from '../test/make-rack.ts';
 import { atLeast, type Row, type Table } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { median } from './harness/statistics.ts';
 
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const rounds = 3;
 const framesPerRound = 35;
 const instructionsPerRound = 5_000_000;

@@ -1,8 +1,8 @@
 import type { FleetMachine } from '../src/fleet/wire/shapes.ts';
 import type { Handler, Wire } from '../src/fleet/wire/wire.ts';
 import type { Row, Table } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const perHost = 100;
 const sizes = [100, 1_000, 10_000];
 

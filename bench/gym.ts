@@ -2,11 +2,10 @@ import { eightSprites } from '../src/machines/commodore/c64/eight-sprites-testin
 import { hasVice, type ViceTask, viceRate } from './c64-vice.ts';
 import { GymClient } from './gym-client.ts';
 import { atLeast, atMost, type Bench, type Row, type Table } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
 
-// The built program, as users get it: what tsx makes of the sources is several times slower.
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const { assemble }: typeof import('../src/formats/commodore/assembler/assemble.ts') = await built(
   'formats/commodore/assembler/assemble.js',
 );

@@ -7,12 +7,11 @@ import { openPolicy } from '../src/host/policy/open-policy-testing.ts';
 import type { Machine, MachineWith } from '../src/machine/machine.ts';
 import type { Rack } from '../src/rack/rack.ts';
 import { atMost, type Bench, type Row } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { timedMs } from './harness/clock.ts';
 import { median, ratio } from './harness/statistics.ts';
 import { RawQemu } from './qemu/raw-qemu.ts';
 
-// The built program, as users run it: what tsx makes of the sources is slower.
-const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const { qemuKind }: typeof import('../src/machines/qemu/qemu-kind.ts') = await built('machines/qemu/qemu-kind.js');
 const racks: typeof import('../src/rack/rack.ts') = await built('rack/rack.js');
 

@@ -1,7 +1,6 @@
 import type { Kind } from '../src/machine/kind.ts';
 import { makeRack } from '../test/make-rack.ts';
-
-export const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
+import { built } from './harness/built.ts';
 
 const caller = { client: 'bench', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
 

@@ -1,5 +1,6 @@
 import { atMost, type Row, type Table } from './harness/bench.ts';
-import { built, openRack } from './rack-desk.ts';
+import { built } from './harness/built.ts';
+import { openRack } from './rack-desk.ts';
 
 const listed = 500;
 const frames = { c64: 9000, dos: 3000 } as const;

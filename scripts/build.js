@@ -3,12 +3,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { keepConstants, variablesIn } from './keep-constants.js';
+import { buildParts, sources } from './program-parts.js';
 
 const stamp = 'dist/.built';
+const parts = ['scripts/program-parts.js', 'scripts/keep-constants.js'];
 const maker = 'scripts/make-starts.ts';
 if (process.argv.includes('--if-stale') && isFresh()) process.exit();
 
@@ -20,23 +20,7 @@ cpSync('src/gym/types/gym.d.ts', 'dist/gym.d.ts');
 writeFileSync(stamp, '');
 
 async function buildProgram() {
-  // Each thread has an entry of its own.
-  const workers = sources().filter((path) => path.endsWith('-worker.ts'));
-  await build({
-    entryPoints: ['src/cli.ts', 'src/gym/gym.ts', ...workers, maker],
-    outdir: 'dist',
-    // Workers are found beside whatever file starts them, so everything lies in one folder.
-    entryNames: '[name]',
-    chunkNames: 'part-[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-  keepConstants('dist', variablesIn(sources()));
+  await buildParts(['src/cli.ts', 'src/gym/gym.ts', maker], 'dist');
   await makeStarts();
 }
 
@@ -117,13 +101,7 @@ async function buildWhole(entry, frame, css, name) {
 function isFresh() {
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
-  return [...sources(), 'package.json', 'package-lock.json', 'scripts/build.js', 'scripts/keep-constants.js'].every(
+  return [...sources(), 'package.json', 'package-lock.json', 'scripts/build.js', ...parts].every(
     (path) => statSync(path).mtimeMs <= built,
   );
-}
-
-function sources() {
-  return readdirSync('src', { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -1,3 +1,3 @@
 export function variablesIn(paths: readonly string[]): Set<string>;
 export function withConstants(text: string, variables: ReadonlySet<string>): string;
-export function keepConstants(folder: string, variables: ReadonlySet<string>): void;
+export function keepConstants(paths: readonly string[], variables: ReadonlySet<string>): void;

@@ -1,7 +1,6 @@
 // esbuild declares everything at the top of its parts with `var`. V8 then has to look up what it could take for granted, such as where
 // in the state a register lies, and machines run a fifth slower.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const variable = /^(?:export )?let ([\w$]+)/gm;
 const declaration = /^var ([\w$]+?)(\d*) = /gm;
@@ -19,9 +18,6 @@ export function withConstants(text, variables) {
   );
 }
 
-export function keepConstants(folder, variables) {
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
-    const path = join(folder, file);
-    writeFileSync(path, withConstants(readFileSync(path, 'utf8'), variables));
-  }
+export function keepConstants(paths, variables) {
+  for (const path of paths) writeFileSync(path, withConstants(readFileSync(path, 'utf8'), variables));
 }
