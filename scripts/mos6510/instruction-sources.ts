@@ -74,6 +74,10 @@ export interface SeenBus extends TimedBus {
   readBackAt(address: number, cycle: number): number;
   /** The third, in the cycle after the second. */
   writeAfter(address: number, value: number): void;
+  /** Whether nobody wants to see such a write to a marked place of the zero page after all. */
+  isUnwanted(address: number, value: number): boolean;
+  /** In place of the first two, if that is so for the second but not for the third; \`cycle\` is that of the second. */
+  passTo(cycle: number): void;
 }
 
 /**

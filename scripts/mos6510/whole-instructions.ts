@@ -40,7 +40,11 @@ interface Style {
   readonly stopAfterRead: string;
 }
 
-export const allInState = locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ');
+const inState = (names: readonly string[]) =>
+  names.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ');
+export const allInState = inState(locals);
+/** Those that instructions which change a byte change. */
+const flagsInState = inState(['n', 'z', 'c']);
 
 export const plainStyle: Style = {
   isSpecial: (address) => `${address} < 2`,
@@ -89,9 +93,15 @@ export const observedStyle: Style = {
 ${leaveUnless('address > 1')}
 ${advance(length, cycles)}
 ${allInState} state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 ${operation}
-${allInState}
+${flagsInState}
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;

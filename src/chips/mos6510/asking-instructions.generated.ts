@@ -126,12 +126,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -245,12 +251,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -381,13 +393,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
 m = t & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -511,13 +529,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
 m = t & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -628,12 +652,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -752,12 +782,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -898,13 +934,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
 m = t >> 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -1087,13 +1129,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
 m = t >> 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -1728,11 +1776,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -1860,11 +1914,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -2021,11 +2081,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -2206,11 +2272,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;

@@ -7,6 +7,21 @@ import { fields, type Mos6510State, stateWords } from './registers.ts';
 
 const isOutside = (address: number) => address < 2 || address >> 12 === 0xd;
 
+/** Without those of instructions that change a place of the zero page, as far as nobody wants to see the writes. */
+function withoutUnwanted(accesses: readonly string[], isUnwanted: (address: number, value: number) => boolean) {
+  const parts = accesses.map((each) => /^\d+,(\w+) (\d+) ?(\d*)/.exec(each) ?? []);
+  const dropped = (at: number) => {
+    const [, kind, place] = parts[at] ?? [];
+    const [, first, back, old] = parts[at + 1] ?? [];
+    const [, second, on, changed] = parts[at + 2] ?? [];
+    const isOne = kind === 'read' && first === 'write' && second === 'write' && place === back && back === on;
+    const address = Number(place);
+    if (!isOne || address > 0xff || !isUnwanted(address, Number(old))) return 0;
+    return isUnwanted(address, Number(changed)) ? 3 : 2;
+  };
+  return accesses.filter((_, at) => dropped(at) === 0 && dropped(at - 1) < 2 && dropped(at - 2) < 3);
+}
+
 /** A small generator of numbers, the same on every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
@@ -107,11 +122,14 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
   let cycles = 0;
   let seen = 0;
   let marks = 0;
+  let unwanted = 0;
   for (let round = 0; round < 3000; round += 1) {
     const code = new Uint8Array(0x10000);
     for (let count = 0; count < 6000; count += 1) code[random(0x10000)] = 1;
     const low = new Uint8Array(256).fill(1, 0, 2);
     for (let count = random(40); count > 0; count -= 1) low[random(256)] = 1;
+    const salt = random(4);
+    const isUnwanted = (address: number, value: number) => ((address ^ (value >> 3)) & 3) !== salt;
     const isStackWatched = random(2) === 0;
     const pages = Uint8Array.from({ length: 256 }, () => (random(8) === 0 ? 1 : 0));
     pages[1] = isStackWatched ? 1 : 0;
@@ -149,6 +167,10 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
       },
       writeAfter(address: number, value: number) {
         this.writeAt(address, value, observed.cycle - start + 1);
+      },
+      isUnwanted: (address: number, value: number) => isUnwanted(address, value),
+      passTo(cycle: number) {
+        observed.cycle = start + cycle;
       },
     };
     const wanted = random(256);
@@ -198,7 +220,9 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
     for (const { cpu } of [observed, single]) cpu.forget();
     if (code[observed.state[fields.pc]] !== 0) marks += 1;
     // With registers as they are then, in this order, and nothing that is watched is missed.
-    expect(shown).toEqual(accesses);
+    const wantedOnes = withoutUnwanted(accesses, isUnwanted);
+    unwanted += accesses.length - wantedOnes.length;
+    expect(shown).toEqual(wantedOnes);
     expect([...observed.state]).toEqual([...single.state]);
     expect(Buffer.compare(observed.memory, single.memory)).toBe(0);
     observed.log.length = 0;
@@ -207,4 +231,5 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
   expect(cycles).toBeGreaterThan(5_000);
   expect(seen).toBeGreaterThan(100);
   expect(marks).toBeGreaterThan(100);
+  expect(unwanted).toBeGreaterThan(10);
 });

@@ -35,6 +35,10 @@ export interface SeenBus extends TimedBus {
   readBackAt(address: number, cycle: number): number;
   /** The third, in the cycle after the second. */
   writeAfter(address: number, value: number): void;
+  /** Whether nobody wants to see such a write to a marked place of the zero page after all. */
+  isUnwanted(address: number, value: number): boolean;
+  /** In place of the first two, if that is so for the second but not for the third; `cycle` is that of the second. */
+  passTo(cycle: number): void;
 }
 
 /**
@@ -113,12 +117,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -232,12 +242,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -368,13 +384,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
 m = t & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -498,13 +520,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
 m = t & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -615,12 +643,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -739,12 +773,18 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -885,13 +925,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
 m = t >> 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -1074,13 +1120,19 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
 m = t >> 1;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -1715,11 +1767,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -1847,11 +1905,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -2008,11 +2072,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;
@@ -2193,11 +2263,17 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-let m = bus.readBackAt(address, budget - left);
+const isUnwanted = bus.isUnwanted(address, memory[address]);
+let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
-state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+state[N] = n; state[Z] = z; state[C] = c;
+if (isUnwanted && bus.isUnwanted(address, m)) {
+  memory[address] = m;
+  break;
+}
+if (isUnwanted) bus.passTo(budget - left - 1);
 bus.writeAfter(address, m);
 instructionPc = start;
 break run;

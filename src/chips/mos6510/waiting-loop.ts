@@ -67,6 +67,8 @@ export class WaitingLoop {
     writeAt: () => this.#refuse(),
     readBackAt: () => this.#refuse(),
     writeAfter: () => this.#refuse(),
+    isUnwanted: () => false,
+    passTo: () => {},
   };
   /** Addresses of instructions in loops that have waited before, by their lower half. */
   readonly #homes = new Int32Array(HOME_MASK + 1).fill(-1);

@@ -15,6 +15,8 @@ export interface Watching {
   readonly writes?: readonly Span[];
   /** Writes are told before they happen, reads with what was read. `board.chipsReached` says whether a chip answers. */
   access?(kind: 'read' | 'write', address: number, value: number): void;
+  /** Whether `access` has nothing to do for a write to memory, whenever in a run it comes. */
+  isUnwanted?(address: number, value: number): boolean;
   /** What is written to such an address in place of what the processor writes. */
   held?(address: number): number | undefined;
   /** Runs end after every interrupt. */
@@ -67,19 +69,25 @@ export class BoardWatch {
    */
   #coverBus(watchers: readonly Watching[]): void {
     const board = this.#board;
+    const { observation } = this;
+    observation.isUnwanted = undefined;
     if (watchers.length === 0) {
       // The last one first: an object that loses another property becomes slow for good.
       Reflect.deleteProperty(board, 'write');
       Reflect.deleteProperty(board, 'read');
       return;
     }
-    const { readPages, writePages } = this.observation;
+    const { readPages, writePages } = observation;
     const { read, write }: CommodoreBoard = Object.getPrototypeOf(board);
     const told = watchers.filter(({ access }) => access);
     const holders = watchers.filter(({ held }) => held);
     const tell = (kind: 'read' | 'write', address: number, value: number) => {
       for (let at = 0; at < told.length; at += 1) told[at]?.access?.(kind, address, value);
     };
+    const [first, ...others] = told;
+    if (first?.isUnwanted && others.length === 0 && holders.length === 0 && readPages[0] === 0) {
+      observation.isUnwanted = (address, value) => first.isUnwanted?.(address, value) === true;
+    }
     const isReadSeen = watchers.some(({ reads = [] }) => reads.length > 0);
     board.read = isReadSeen
       ? (address) => {

@@ -81,6 +81,8 @@ export class Observation implements Watched {
   seesInterrupts = false;
   /** Set by whoever sees an access: the run ends after the instruction. */
   isStopWanted = false;
+  /** Whether nobody wants to see such a write to a marked place of the zero page after all, whenever in a run it comes. */
+  isUnwanted: ((address: number, value: number) => boolean) | undefined;
   /** For a single instruction, with the same accesses seen. */
   readonly single: Watched;
 

@@ -403,6 +403,14 @@ export class BoardTime {
     this.#parts.bus.write(address, value);
   }
 
+  isUnwanted(address: number, value: number): boolean {
+    return this.#observation?.isUnwanted?.(address, value) === true;
+  }
+
+  passTo(cycle: number): void {
+    this.#goTo(cycle);
+  }
+
   #goTo(cycle: number): void {
     this.isTimed = true;
     this.#pass(cycle);

@@ -270,11 +270,19 @@ export class BoardTime {
     return value;
   }
 
+  isUnwanted(address: number, value: number): boolean {
+    return this.#observation?.isUnwanted?.(address, value) === true;
+  }
+
   writeAfter(address: number, value: number): void {
     this.#pass(this.#rate);
     this.#clock[0] += this.#rate;
     this.catchUpTed();
     this.#parts.bus.write(address, value);
+  }
+
+  passTo(cycle: number): void {
+    this.#goTo(cycle);
   }
 
   #goTo(cycle: number): void {

@@ -8,39 +8,22 @@ import type {
 import type { StopEvent } from '../../../../machine/state.ts';
 import { BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
 import { compileCondition } from '../../../shared/condition/condition.ts';
-import type { BoardWatch } from '../../board/board-watch.ts';
 import type { CollisionType, CommodoreBoard, LinesToTell } from '../../board/commodore-board.ts';
 import type { Gates } from '../../board/gates.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from '../bus-event.ts';
-import type { CommodoreModel } from '../commodore-model.ts';
 import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
 import { DriveWatch, mainProcessor } from '../drive-watch.ts';
 import type { Armed, Hit, MetBreakpoint, Own, Part } from './armed-breakpoint.ts';
 import { AskedComposites } from './asked-composites.ts';
+import type { BreakpointWires } from './breakpoint-wires.ts';
 import { breakpointTypes, checkSpec, placed, placedTree, refuseActions } from './check-spec.ts';
 import { compileOnBoard } from './compile-on-board.ts';
 import { isMomentary, isTrue, type Moment, testOf } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
-import type { InterruptEntries } from './interrupt-entries.ts';
 import { RasterLines } from './raster-lines.ts';
 import { asked, compileTree, compileTrigger, type Trigger, triggersIn } from './trigger.ts';
 import { TriggerReach } from './trigger-reach.ts';
-
-/** What a table needs to know beside the board. */
-export interface BreakpointWires {
-  readonly watch: BoardWatch;
-  readonly vocabulary: CommodoreVocabulary;
-  readonly model: Pick<CommodoreModel, 'io' | 'chips'>;
-  readonly interrupts: InterruptEntries;
-  /** The bank that the cartridge has switched in. */
-  cartridgeBank(): number | undefined;
-  /** The name of exactly this address. */
-  nameOf(address: number): string | undefined;
-  /** Saves a snapshot of a machine that is between two instructions; answers its name, or why there is none. */
-  save(breakpoint: number, hit: number): string;
-  log(text: string, data: Record<string, unknown>): void;
-}
 
 const writeTypes: readonly string[] = ['write', 'change', 'chip_write'];
 const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
@@ -347,6 +330,20 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     }
   }
 
+  /** Whether `#access` would only find conditions that do not hold, and would whenever the write came. */
+  #isUnwanted(address: number, value: number): boolean {
+    if (this.#pending.length > 0) return false;
+    const { access } = this.#wires.vocabulary;
+    access.address = address;
+    access.value = value;
+    if (this.#usesOld) access.old = beforeWrite(this.#board, this.#wires.model.io, address);
+    for (const { trigger } of this.#writes) {
+      if (!this.#reach.isWatched(trigger, address)) continue;
+      if (trigger.type === 'chip_write' || !trigger.isTimeless || asked(trigger)) return false;
+    }
+    return true;
+  }
+
   /** A trigger has happened: whether that is all the breakpoint waits for, or makes its tree true. */
   #completes(armed: Armed, trigger: Trigger, isAtBorder: boolean): boolean {
     if (armed.type !== 'composite') return true;
@@ -473,18 +470,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   }
 
   #markLines(): void {
-    const { rasterLines } = this.#board;
+    const isComposite = ({ armed }: Part) => armed.type === 'composite';
     this.#lines.clear();
-    for (const { armed, trigger } of this.#rasters) {
-      const isComposite = armed.type === 'composite';
-      const last = trigger.each && !isComposite ? trigger.last : trigger.first;
-      for (let line = trigger.first; line <= last; line++) this.#lines.mark(line);
-      if (isComposite) this.#lines.mark((trigger.last + 1) % rasterLines);
-    }
+    for (const part of this.#rasters) this.#lines.markFor(part.trigger, isComposite(part));
     this.#askedComposites.become(this.#composites, (line) => this.#lines.mark(line));
     const isPlain = this.#composites.length === 0 && this.#rasters.every(({ trigger }) => trigger.isPlain);
-    const isTold = this.#board.tellsLines === true && isPlain && !this.#lines.isEmpty;
-    this.#linesToTell = isTold ? { isMarked: this.#lines.marks, began: this.#lineBeganWithin } : undefined;
+    this.#linesToTell = isPlain ? this.#lines.toTell(this.#lineBeganWithin) : undefined;
   }
 
   #watch(): void {
@@ -500,6 +491,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       reads: this.#reads.map(({ trigger }) => trigger),
       writes: this.#writes.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
+      isUnwanted: (address, value) => this.#isUnwanted(address, value),
       interrupts,
       collisions: collisionTypes.filter((type) => this.#collisions.some(({ trigger }) => trigger.type === type)),
       collision: (type, sprites) => this.#collided(type, sprites),

@@ -7,6 +7,8 @@ import { constantOf, gatesOf } from './gates.ts';
 export interface ConditionScope {
   /** What it depends on is as it should be at any time within a run. */
   readonly isPlain: boolean;
+  /** The same, of an access: it depends on that, on registers and on memory, whatever time it is. */
+  readonly isTimeless: boolean;
   /** By raster line: 0 where it cannot hold. */
   readonly lines: Uint8Array;
   readonly isSameInAll: boolean;
@@ -33,6 +35,7 @@ interface Span {
 const rasterNames = ['raster', 'raster_line'];
 /** Of the present cycle, or of an access that is under way. */
 const momentary = ['raster_cycle', 'cycle', 'value', 'old_value', 'address'];
+const timelessNames = ['a', 'x', 'y', 'sp', 'p', 'pc', 'value', 'old_value', 'address'];
 const firstPlainByte = 2;
 
 export function scopeOf(source: string, vocabulary: Vocabulary, board: ScopeBoard, io: Span): ConditionScope {
@@ -50,7 +53,8 @@ export function scopeOf(source: string, vocabulary: Vocabulary, board: ScopeBoar
   const gatesWith = (wasFalse: boolean) =>
     board.heedsGates ? gatesOf(whole, vocabulary, { isPlainByte, cyclesPerLine }, wasFalse) : undefined;
   const isSameInAll = lines.every((canHold) => canHold === lines[0]);
-  return { isPlain, lines, isSameInAll, gates: gatesWith(true), gatesAsPart: gatesWith(false) };
+  const isTimeless = isTimelessIn(whole, vocabulary, io);
+  return { isPlain, isTimeless, lines, isSameInAll, gates: gatesWith(true), gatesAsPart: gatesWith(false) };
 }
 
 /** Until the beam comes to a line where the condition can hold, if it cannot here, or the other way round. */
@@ -116,6 +120,25 @@ function isPlainIn(expression: Expression, vocabulary: Vocabulary, board: ScopeB
       return isPlain(expression.operand);
     case 'binary':
       return isPlain(expression.left) && isPlain(expression.right);
+  }
+}
+
+function isTimelessIn(expression: Expression, vocabulary: Vocabulary, io: Span): boolean {
+  const isTimeless = (part: Expression): boolean => isTimelessIn(part, vocabulary, io);
+  const address = expression.type === 'memory' ? constantOf(expression.address, vocabulary) : undefined;
+  switch (expression.type) {
+    case 'number':
+      return true;
+    case 'name':
+      return timelessNames.includes(expression.name.toLowerCase()) || constantOf(expression, vocabulary) !== undefined;
+    case 'memory':
+      return address !== undefined && isPlainMemory(address, expression.bytes, io);
+    case 'unary':
+      return isTimeless(expression.operand);
+    case 'binary':
+      return isTimeless(expression.left) && isTimeless(expression.right);
+    default:
+      return false;
   }
 }
 

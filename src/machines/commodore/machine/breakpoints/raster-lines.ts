@@ -1,4 +1,5 @@
-import type { CommodoreBoard } from '../../board/commodore-board.ts';
+import type { CommodoreBoard, LinesToTell } from '../../board/commodore-board.ts';
+import type { Trigger } from './trigger.ts';
 
 /** More than any video chip has. */
 const mostLines = 1024;
@@ -23,13 +24,15 @@ export class RasterLines {
     this.#count++;
   }
 
-  /** By line: 1 for those that are marked. */
-  get marks(): Uint8Array {
-    return this.#isMarked;
+  /** Those at which a trigger may happen; in a composite those where it begins and no longer is the case. */
+  markFor({ first, last, each }: Pick<Trigger, 'first' | 'last' | 'each'>, isPart: boolean): void {
+    for (let line = first; line <= (each && !isPart ? last : first); line++) this.mark(line);
+    if (isPart) this.mark((last + 1) % this.#board.rasterLines);
   }
 
-  get isEmpty(): boolean {
-    return this.#count === 0;
+  /** For a run of a board that can tell of them itself; undefined where it cannot, or none is marked. */
+  toTell(began: () => boolean): LinesToTell | undefined {
+    return this.#board.tellsLines && this.#count > 0 ? { isMarked: this.#isMarked, began } : undefined;
   }
 
   /** Cycles until the next of them begins. */

@@ -16,6 +16,7 @@ export interface Trigger {
   readonly holds: Reading | undefined;
   /** See `ConditionScope`. */
   readonly isPlain: boolean;
+  readonly isTimeless: boolean;
   /** In a composite: whether it has happened in the instruction under way. */
   isNow: boolean;
 }
@@ -44,6 +45,7 @@ export function compileTrigger(trigger: BreakpointTrigger, { compile, scopeOf }:
   const { type, address, length, condition, chip, each = false, mask = 0xff, bank } = trigger;
   const [, space = '', number] = /^(\w+)(?::(\d+))?$/.exec(bank ?? '') ?? [];
   const first = Number(address);
+  const scope = condition === undefined ? undefined : scopeOf(condition);
   return {
     kind: 'trigger',
     type,
@@ -54,7 +56,8 @@ export function compileTrigger(trigger: BreakpointTrigger, { compile, scopeOf }:
     mask,
     bank: bank === undefined ? undefined : { space, number: number === undefined ? undefined : Number(number) },
     holds: condition === undefined ? undefined : compile(condition),
-    isPlain: condition === undefined || scopeOf(condition).isPlain,
+    isPlain: scope?.isPlain ?? true,
+    isTimeless: scope?.isTimeless ?? true,
     isNow: false,
   };
 }
