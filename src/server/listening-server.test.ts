@@ -54,3 +54,13 @@ test.each([
   expect(log[0]).toMatch(/^error BUG http: Error: a fault of a handler\n {4}at /);
   expect(await exchange('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain('well');
 });
+
+test('clients are told to give a quiet connection up well before it is ended', async () => {
+  const two = await exchange('GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const [, first = '', second = ''] = two.split('HTTP/1.1 200 OK');
+  const said = Number(/^Keep-Alive: timeout=(\d+)\r$/m.exec(first)?.[1]);
+  expect(said).toBeGreaterThan(0);
+  expect(1000 * said).toBeLessThanOrEqual(server.keepAliveTimeout / 2);
+  expect(second).toMatch(/^Connection: close\r$/m);
+  expect(second).not.toContain('Keep-Alive');
+});

@@ -40,6 +40,11 @@ const limits = {
   keepAliveInitialDelay: 60_000,
 };
 const handshakeTimeout = 10_000;
+/**
+ * What clients are told of `keepAliveTimeout`: much less. A connection that ends while a request is on its way is a failed call, and a
+ * busy computer takes seconds for either.
+ */
+const saidKeepAliveSeconds = 5;
 /** Requests that one connection may send ahead of their answers. */
 const mostPipelined = 16;
 
@@ -60,6 +65,10 @@ export async function listen(
   server.on('request', (req, res) => {
     req.on('error', (error) => log('debug', `http: request: ${error.message}`));
     res.on('error', (error) => log('debug', `http: response: ${error.message}`));
+    if (res.shouldKeepAlive) {
+      res.setHeader('Connection', 'keep-alive');
+      res.setHeader('Keep-Alive', `timeout=${saidKeepAliveSeconds}`);
+    }
     const lifetime = new Lifetime(res);
     const { socket } = req;
     const count = (underWay.get(socket) ?? 0) + 1;
