@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Caller, Outcome } from '../../api/tool-host.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import { encodeMessage, type Message } from '../wire/message.ts';
@@ -40,7 +39,9 @@ export class RemoteCalls {
   readonly #line: Wire;
   readonly #inbox: Inbox;
   readonly #unanswered: Unanswered;
-  readonly #underWay = new Map<string, UnderWay>();
+  /** Of each host, by their numbers, the first of them first. */
+  readonly #underWay = new Map<string, Map<number, UnderWay>>();
+  #number = 0;
   #looking: NodeJS.Timeout | undefined;
 
   /** `unanswered`: what is said of a call whose host cannot say it. */
@@ -53,20 +54,23 @@ export class RemoteCalls {
   call(target: Target, tool: string, args: unknown, caller: Caller): Promise<Outcome> {
     return new Promise((resolve) => {
       const { host, incarnation } = target;
-      const id = randomUUID();
-      const message = encodeMessage({ id, incarnation, tool, args, caller: callerData(caller, this.#inbox.id) });
+      const number = ++this.#number;
+      const { id: gateway } = this.#inbox;
+      const [over = number] = this.#underWay.get(host)?.keys() ?? [];
+      const from = callerData(caller, gateway);
+      const message = encodeMessage({ gateway, number, over, incarnation, tool, args, caller: from });
       const began = performance.now();
       let asked = began;
       let missingSince: number | undefined;
       const end = (outcome: Outcome) => {
         inbox.close();
-        this.#underWay.delete(id);
+        this.#leave(host, number);
         caller.signal.removeEventListener('abort', cancel);
         resolve(outcome);
       };
       const fail = (why: string, isGone = false) =>
         end({ type: 'error', error: this.#unanswered(tool, target, why, isGone) });
-      const inbox = this.#inbox.open(id, {
+      const inbox = this.#inbox.open(`c${number}`, {
         answer: ({ head }: Message) => {
           missingSince = undefined;
           if (head.t === 'progress') caller.progress(String(head.message));
@@ -81,15 +85,15 @@ export class RemoteCalls {
           if (performance.now() - missingSince >= deadMs) fail('its connection broke');
         },
       });
-      const cancel = () => this.#line.publish(subjects.to(host, 'cancel'), { id });
+      const cancel = () => this.#line.publish(subjects.to(host, 'cancel'), { gateway, number });
       const look = (now: number) => {
         if (now - began >= longestMs) return fail('it did not answer in time');
         if (now - asked < askMs) return;
         asked = now;
         if (this.#line.connectedMs > 0)
-          this.#line.publish(subjects.to(host, 'ask'), { id, incarnation }, undefined, inbox.address);
+          this.#line.publish(subjects.to(host, 'ask'), { gateway, number, incarnation }, undefined, inbox.address);
       };
-      this.#underWay.set(id, { target, gone: (why) => fail(why, true), look });
+      this.#enter(host, number, { target, gone: (why) => fail(why, true), look });
       this.#looking ??= setInterval(() => this.#look(), lookMs);
       caller.signal.addEventListener('abort', cancel, { once: true });
       this.#line.send(subjects.to(host, 'call'), message, inbox.address);
@@ -98,21 +102,37 @@ export class RemoteCalls {
 
   /** The host has ended or begun anew: what was under way there is over. */
   hostGone(host: string, incarnation: string, why: string): void {
-    for (const { target, gone } of [...this.#underWay.values()]) {
-      if (target.host === host && target.incarnation === incarnation) gone(why);
+    for (const { target, gone } of [...(this.#underWay.get(host)?.values() ?? [])]) {
+      if (target.incarnation === incarnation) gone(why);
     }
+  }
+
+  #enter(host: string, number: number, call: UnderWay): void {
+    const calls = this.#underWay.get(host);
+    if (calls) calls.set(number, call);
+    else this.#underWay.set(host, new Map([[number, call]]));
+  }
+
+  #leave(host: string, number: number): void {
+    const calls = this.#underWay.get(host);
+    calls?.delete(number);
+    if (calls?.size === 0) this.#underWay.delete(host);
   }
 
   #look(): void {
     const now = performance.now();
-    for (const { look } of [...this.#underWay.values()]) look(now);
+    for (const { look } of this.#all()) look(now);
     if (this.#underWay.size > 0) return;
     clearInterval(this.#looking);
     this.#looking = undefined;
   }
 
   get size(): number {
-    return this.#underWay.size;
+    return this.#all().length;
+  }
+
+  #all(): readonly UnderWay[] {
+    return [...this.#underWay.values()].flatMap((calls) => [...calls.values()]);
   }
 }
 

@@ -5,7 +5,7 @@ import { outcomeData } from '../wire/outcome-data.ts';
 import { callShape, checkedCaller } from '../wire/shapes.ts';
 import type { Wire } from '../wire/wire.ts';
 
-/** How long an answer is kept for who asks again. */
+/** How long an answer is kept for who asks again, and a gateway remembered that says nothing. */
 const keptMs = 120_000;
 const sweepMs = 5_000;
 const mostKeptBytes = 64 * 1024 * 1024;
@@ -19,26 +19,37 @@ export interface LedgerOptions {
   refuse?(): MachineError | undefined;
 }
 
+/** A gateway, and what it has not said to be over. */
+interface Account {
+  readonly entries: Map<number, Entry>;
+  /** Calls before this number are over: none of them is carried out, whenever it arrives. */
+  over: number;
+  heardAt: number;
+}
+
 interface Entry {
+  readonly account: Account;
+  readonly number: number;
   readonly machine: string | undefined;
   replyTo: string;
   /** Until it is answered. */
   abort: AbortController | undefined;
   answer?: Uint8Array;
+  answeredAt: number;
 }
 
 /**
- * The calls that this station has been given, by their numbers: each is carried out once, however often it arrives, and
- * its answer is kept until the gateway has surely had it.
+ * The calls that this station has been given, by their gateways and numbers: each is carried out once, however often it
+ * arrives, and its answer is kept until the gateway says that it has had it, with a later call.
  */
 export class CallLedger {
   readonly #line: Wire;
   readonly #host: ToolHost;
   readonly #incarnation: string;
-  readonly #entries = new Map<string, Entry>();
+  readonly #accounts = new Map<string, Account>();
   readonly #how: LedgerOptions;
-  /** Those that are kept, in the order of their answers: one timer for all of them. */
-  readonly #answered: { readonly id: string; readonly at: number }[] = [];
+  /** Those whose answers are kept, in the order of these. */
+  readonly #kept = new Set<Entry>();
   #sweeper: NodeJS.Timeout | undefined;
   #keptBytes = 0;
 
@@ -53,12 +64,14 @@ export class CallLedger {
   take({ head }: Message, replyTo: string): void {
     const { data } = callShape.safeParse(head);
     if (!data) return;
-    const { id, incarnation, tool, args, caller } = data;
+    const { gateway, number, over, incarnation, tool, args, caller } = data;
     if (incarnation !== this.#incarnation) {
       this.#line.publish(replyTo, { t: 'anew' });
       return;
     }
-    const known = this.#entries.get(id);
+    const account = this.#accountOf(gateway, over);
+    if (number < account.over) return;
+    const known = account.entries.get(number);
     if (known) {
       known.replyTo = replyTo;
       if (known.answer) this.#line.send(replyTo, known.answer);
@@ -66,64 +79,87 @@ export class CallLedger {
     }
     const abort = new AbortController();
     const { machine } = Object(args) as { machine?: unknown };
-    const entry: Entry = { replyTo, abort, machine: typeof machine === 'string' ? machine : undefined };
-    this.#entries.set(id, entry);
+    const of = typeof machine === 'string' ? machine : undefined;
+    const entry: Entry = { account, number, machine: of, replyTo, abort, answeredAt: 0 };
+    account.entries.set(number, entry);
     const progress = (message: string) => this.#line.publish(entry.replyTo, { t: 'progress', message });
     const error = caller.isQuiet ? undefined : this.#how.refuse?.();
-    if (error) this.#done(id, entry, { type: 'error', error });
+    if (error) this.#done(entry, { type: 'error', error });
     else
       void this.#host
         .call(tool, args, { ...checkedCaller(caller, abort.signal, progress), isRelayed: true })
-        .then((outcome) => this.#done(id, entry, outcome));
+        .then((outcome) => this.#done(entry, outcome));
   }
 
   /** How is a call? Its answer, that it goes on, or that it never came. */
-  ask({ head: { id, incarnation } }: Message, replyTo: string): void {
-    if (incarnation !== this.#incarnation) {
+  ask({ head }: Message, replyTo: string): void {
+    if (head.incarnation !== this.#incarnation) {
       this.#line.publish(replyTo, { t: 'anew' });
       return;
     }
-    const known = this.#entries.get(String(id));
+    const known = this.#find(head);
     if (known) known.replyTo = replyTo;
     if (known?.answer) this.#line.send(replyTo, known.answer);
     else this.#line.publish(replyTo, { t: known ? 'running' : 'unknown' });
   }
 
-  cancel({ head: { id } }: Message): void {
-    this.#entries.get(String(id))?.abort?.abort(new Error('the call was cancelled'));
+  cancel({ head }: Message): void {
+    this.#find(head)?.abort?.abort(new Error('the call was cancelled'));
   }
 
-  #done(id: string, entry: Entry, outcome: Outcome): void {
+  #find({ gateway, number }: Message['head']): Entry | undefined {
+    return this.#accounts.get(String(gateway))?.entries.get(Number(number));
+  }
+
+  /** What it says to be over is forgotten. */
+  #accountOf(gateway: string, over: number): Account {
+    const now = performance.now();
+    const known = this.#accounts.get(gateway);
+    const account = known ?? { entries: new Map<number, Entry>(), over, heardAt: now };
+    if (!known) this.#accounts.set(gateway, account);
+    account.heardAt = now;
+    account.over = Math.max(account.over, over);
+    for (const [number, entry] of account.entries) {
+      if (number >= account.over) break;
+      this.#forget(entry);
+    }
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs).unref();
+    return account;
+  }
+
+  #done(entry: Entry, outcome: Outcome): void {
     const answer = encodeMessage({ t: 'outcome', outcome: outcomeData(outcome) });
     this.#how.answering(entry.machine);
-    if (this.#how.isSafe) {
-      this.#entries.delete(id);
-      this.#line.send(entry.replyTo, answer);
-      return;
-    }
+    this.#line.send(entry.replyTo, answer);
+    if (this.#how.isSafe) this.#forget(entry);
+    if (entry.account.entries.get(entry.number) !== entry) return;
     entry.answer = answer;
     entry.abort = undefined;
-    this.#answered.push({ id, at: performance.now() });
+    entry.answeredAt = performance.now();
+    this.#kept.add(entry);
     this.#keptBytes += answer.length;
-    this.#line.send(entry.replyTo, answer);
-    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs).unref();
-    for (const [oldest, { answer: kept }] of this.#entries) {
-      if (this.#keptBytes <= mostKeptBytes) break;
-      if (kept && oldest !== id) this.#forget(oldest);
+    for (const oldest of this.#kept) {
+      if (this.#keptBytes <= mostKeptBytes || oldest === entry) break;
+      this.#forget(oldest);
     }
   }
 
   #sweep(): void {
     const old = performance.now() - keptMs;
-    const young = this.#answered.findIndex(({ at }) => at > old);
-    for (const { id } of this.#answered.splice(0, young < 0 ? this.#answered.length : young)) this.#forget(id);
-    if (this.#answered.length > 0) return;
+    for (const entry of this.#kept) {
+      if (entry.answeredAt > old) break;
+      this.#forget(entry);
+    }
+    for (const [gateway, { entries, heardAt }] of this.#accounts) {
+      if (entries.size === 0 && heardAt <= old) this.#accounts.delete(gateway);
+    }
+    if (this.#accounts.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
   }
 
-  #forget(id: string): void {
-    this.#keptBytes -= this.#entries.get(id)?.answer?.length ?? 0;
-    this.#entries.delete(id);
+  #forget(entry: Entry): void {
+    entry.account.entries.delete(entry.number);
+    if (this.#kept.delete(entry)) this.#keptBytes -= entry.answer?.length ?? 0;
   }
 }

@@ -72,7 +72,11 @@ const callerShape = actorShape.extend({
 });
 
 export const callShape = z.object({
-  id: z.string(),
+  /** Who makes the call; it numbers its calls. */
+  gateway: z.string(),
+  number: z.number(),
+  /** Of its calls here all before this number are over, as far as it is concerned. */
+  over: z.number(),
   incarnation: z.string(),
   tool: z.string(),
   args: z.unknown(),
