@@ -110,7 +110,7 @@ export interface Caller extends Actor {
   readonly isDebugger?: boolean;
   /** Somebody only looks: a read is not written down. */
   readonly isQuiet?: boolean;
-  /** Who passes it on keeps a journal too, and wants to know what was around it. */
+  /** Who passes it on keeps a journal too, makes its answer visible, and wants to know what was around it. */
   readonly isRelayed?: boolean;
   /** The tool whose step this call is. */
   readonly within?: string;

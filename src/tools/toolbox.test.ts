@@ -115,11 +115,12 @@ const all: readonly Tool[] = [
 ];
 const caller: Caller = { client: 'test', role: 'own', signal: new AbortController().signal, progress: () => {} };
 
-function toolbox(wanted = true, limits: Partial<RackLimits> = {}) {
+function toolbox(wanted = true, limits: Partial<RackLimits> = {}, elsewhere?: Elsewhere) {
   const bugs: unknown[] = [];
   let tokens = 0;
   const confirmations = new Confirmations(wanted, () => `token-${++tokens}`);
-  const box = new Toolbox(all, ['all'], makeRack([toyKind], limits), confirmations, (error) => bugs.push(error));
+  const rack = makeRack([toyKind], limits);
+  const box = new Toolbox(all, ['all'], rack, confirmations, (error) => bugs.push(error), elsewhere);
   const call = async (name: string, args: unknown = {}) => outcomeText(await box.call(name, args, caller));
   return { box, call, bugs };
 }
@@ -139,6 +140,22 @@ describe('nothing invisible gets out', () => {
       journal: box.rack.journal.entries.at(-1)?.answer,
     });
     expect(whole).not.toMatch(/\u200b|\u202e|\u{e0041}|\\u001b|\\u0007|\\ud800|\u2028/u);
+  });
+
+  test.each(['answer', 'error', 'ask'])('of another toolbox that was passed on, where it is: %s', async (how) => {
+    const there = toolbox();
+    await there.call('machine_start', { kind: 'toy' });
+    const elsewhere: Elsewhere = {
+      relay: ({ name }, raw, from) => there.box.call(name, raw, { ...from, isRelayed: true }),
+      carryOut: () => undefined,
+      machines: [],
+      onChange: () => () => {},
+    };
+    const { box } = toolbox(true, {}, elsewhere);
+    const outcome = await box.call('echo', { machine: 'toy-1', words, how }, caller);
+    expect(outcomeText(outcome)).toContain(shown);
+    expect(box.rack.journal.entries.at(-1)?.answer).toContain(shown);
+    expect(JSON.stringify(outcome)).not.toMatch(/\u200b|\u202e|\u{e0041}|\\u001b|\\u0007|\\ud800|\u2028/u);
   });
 
   test('JSON stays JSON and says the same', async () => {

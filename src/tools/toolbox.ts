@@ -189,10 +189,13 @@ export class Toolbox {
   }
 
   async #attempt(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
+    const outcome = await this.#carryOut(name, raw, caller);
+    // Who passed it on looks at what it answers, as at everything that it answers.
+    if (caller.isRelayed && outcome.type === 'answer' && !this.rack.journal.isWritten) return outcome;
     const isJson = formatOf(raw) === 'json';
     // What a dialect makes of a text of an inner tool is made visible when it is sent.
     const kept = this.#tools.get(name)?.tool.toolset === 'inner' ? '\r' : '';
-    return visibleOutcome(await this.#carryOut(name, raw, caller), isJson, kept);
+    return visibleOutcome(outcome, isJson, kept);
   }
 
   async #carryOut(name: string, raw: unknown, caller: Caller): Promise<Outcome> {

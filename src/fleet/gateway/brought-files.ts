@@ -23,6 +23,11 @@ export class BroughtFiles {
     this.#ways = ways;
   }
 
+  /** Nobody has dropped any. */
+  get isEmpty(): boolean {
+    return this.#hashes.size === 0;
+  }
+
   add(path: string, bytes: Uint8Array): void {
     this.#hashes.delete(path);
     this.#hashes.set(path, createHash('sha256').update(bytes).digest('hex'));
@@ -32,7 +37,6 @@ export class BroughtFiles {
 
   /** Before a call: what it names is where the machine is. */
   async bring(host: string, args: unknown, actor: Actor): Promise<void> {
-    if (this.#hashes.size === 0) return;
     for (const path of new Set(pathsIn(args, mostDepth))) {
       const sha256 = this.#hashes.get(path);
       if (sha256 === undefined || (await this.#ways.has(host, path, sha256))) continue;

@@ -38,8 +38,8 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
 
   relay(tool: Tool, raw: unknown, caller: Caller): Promise<Outcome> | undefined {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || !('machine' in raw)) return undefined;
-    const isKnown = typeof raw.machine === 'string' && this.#parts.view.machine(raw.machine) !== undefined;
-    return isKnown ? this.#onMachine(tool.name, raw as Args, caller) : undefined;
+    const placed = typeof raw.machine === 'string' ? this.#parts.view.machine(raw.machine) : undefined;
+    return placed && this.#at(targetOf(placed), tool.name, raw as Args, caller);
   }
 
   carryOut(tool: Tool, raw: unknown, input: Args, caller: Caller): Promise<Outcome> | undefined {
@@ -63,7 +63,7 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
   async locate(handle: unknown): Promise<Target & { readonly machine: string }> {
     const { view, names } = this.#parts;
     const placed = typeof handle === 'string' ? view.machine(handle) : this.#only();
-    if (placed) return { host: placed.host, incarnation: placed.incarnation, machine: placed.summary.handle };
+    if (placed) return targetOf(placed);
     const machine = String(handle);
     const lost = view.lost(machine);
     if (lost) throw lostMachine(machine, lost.host, lost.why);
@@ -79,8 +79,12 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
 
   async #onMachine(tool: string, args: Args, caller: Caller): Promise<Outcome> {
     const target = await this.locate(args.machine);
+    return this.#at(target, tool, { ...args, machine: target.machine }, caller);
+  }
+
+  #at(target: Target, tool: string, args: Args, caller: Caller): Promise<Outcome> {
     this.#requireReachable(target);
-    return this.#parts.calls.call(target, tool, { ...args, machine: target.machine }, caller);
+    return this.#parts.calls.call(target, tool, args, caller);
   }
 
   async #stop(machine: string, args: Args, caller: Caller): Promise<Outcome> {
@@ -223,6 +227,10 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
   #alive(): string {
     return namedShortly(this.#parts.view.machines.map(({ summary }) => summary.handle));
   }
+}
+
+function targetOf({ host, incarnation, summary }: PlacedMachine): Target & { readonly machine: string } {
+  return { host, incarnation, machine: summary.handle };
 }
 
 function lostMachine(machine: string, host: string, why: string): MachineError {

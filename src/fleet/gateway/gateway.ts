@@ -49,7 +49,7 @@ export class Gateway {
       ...{ view, names: new Names(line), maxMachines },
       calls: {
         call: async (target, tool, args, caller) => {
-          await this.#brought?.bring(target.host, args, caller);
+          if (this.#brought?.isEmpty === false) await this.#brought.bring(target.host, args, caller);
           return this.#stills.translate(await this.#calls.call(target, tool, args, caller), target);
         },
       },

@@ -109,9 +109,8 @@ export class FleetLine implements Wire {
   send(subject: string, message: Uint8Array, reply?: string): void {
     if (this.#connection.isClosed()) return;
     const limit = Math.min(mostPartBytes, this.#connection.info?.max_payload ?? mostPartBytes);
-    for (const part of partsOf(message, limit)) {
-      this.#connection.publish(subject, part, reply === undefined ? {} : { reply });
-    }
+    const options = reply === undefined ? undefined : { reply };
+    for (const part of partsOf(message, limit)) this.#connection.publish(subject, part, options);
   }
 
   /** Parts of one message come from one sender; senders are told apart by where the answer goes. */

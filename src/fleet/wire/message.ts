@@ -10,48 +10,54 @@ const mostBytes = 64 * 1024 * 1024;
 /** Of messages that have begun, with room for two of the longest. */
 const mostBegunBytes = 2 * mostBytes;
 const mostBegun = 1000;
+/** The number of a part and how many there are, four bytes each. */
 const partHead = 8;
+const onlyPart = [0, 0, 0, 0, 1, 0, 0, 0];
+const headAt = partHead + 4;
 
 export class DamagedMessage extends Error {
   override readonly name = 'DamagedMessage';
 }
 
+/** As the only part that there is, which most messages are. */
 export function encodeMessage(head: Readonly<Record<string, unknown>>, body: Uint8Array = none): Uint8Array {
   const json = JSON.stringify(head);
   const length = Buffer.byteLength(json);
-  const bytes = Buffer.allocUnsafe(4 + length + body.length);
-  bytes.writeUInt32LE(length, 0);
-  bytes.write(json, 4);
-  if (body.length > 0) bytes.set(body, 4 + length);
+  const bytes = Buffer.allocUnsafe(headAt + length + body.length);
+  bytes.set(onlyPart);
+  bytes.writeUInt32LE(length, partHead);
+  bytes.write(json, headAt);
+  if (body.length > 0) bytes.set(body, headAt + length);
   return bytes;
 }
 
 export function decodeMessage(bytes: Uint8Array): Message {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = buffer.length >= 4 ? buffer.readUInt32LE(0) : Number.POSITIVE_INFINITY;
-  if (4 + length > buffer.length) throw new DamagedMessage('a message is cut short');
+  const length = buffer.length >= headAt ? buffer.readUInt32LE(partHead) : Number.POSITIVE_INFINITY;
+  if (headAt + length > buffer.length) throw new DamagedMessage('a message is cut short');
   let head: unknown;
   try {
-    head = JSON.parse(buffer.toString('utf8', 4, 4 + length));
+    head = JSON.parse(buffer.toString('utf8', headAt, headAt + length));
   } catch {
     throw new DamagedMessage('a message is no JSON');
   }
   if (typeof head !== 'object' || head === null) throw new DamagedMessage('a message has no head');
-  return { head: head as Record<string, unknown>, body: buffer.subarray(4 + length) };
+  return { head: head as Record<string, unknown>, body: buffer.subarray(headAt + length) };
 }
 
-/** Pieces of at most so many bytes each, the first of them saying how many there are. */
-export function* partsOf(bytes: Uint8Array, maxBytes: number): Generator<Uint8Array> {
+/** An encoded message in pieces of at most so many bytes each. */
+export function partsOf(bytes: Uint8Array, maxBytes: number): readonly Uint8Array[] {
+  if (bytes.length <= maxBytes) return [bytes];
   const room = maxBytes - partHead;
-  const count = Math.max(1, Math.ceil(bytes.length / room));
-  for (let part = 0; part < count; part++) {
+  const count = Math.ceil(bytes.length / room);
+  return Array.from({ length: count }, (_, part) => {
     const piece = bytes.subarray(part * room, (part + 1) * room);
     const message = Buffer.allocUnsafe(partHead + piece.length);
     message.writeUInt32LE(part, 0);
     message.writeUInt32LE(count, 4);
     message.set(piece, partHead);
-    yield message;
-  }
+    return message;
+  });
 }
 
 /** Puts the pieces of one sender together again. They come in their order, or something was lost. */
@@ -73,7 +79,6 @@ class Assembler {
     const piece = buffer.subarray(partHead);
     this.#bytes += piece.length;
     if (this.#bytes > mostBytes) throw new DamagedMessage('a message is too long');
-    if (part === 0 && count === 1) return piece;
     this.#parts.push(piece);
     if (this.#parts.length < count) return undefined;
     const whole = Buffer.concat(this.#parts);
@@ -87,6 +92,10 @@ class Assembler {
   }
 }
 
+function isWhole(piece: Uint8Array): boolean {
+  return piece.length <= mostBytes && onlyPart.every((byte, at) => piece[at] === byte);
+}
+
 /**
  * The messages of all senders that have begun and not ended. Whoever begins without end takes no more room than is for all:
  * the oldest are given up for others.
@@ -97,6 +106,10 @@ export class Assemblers {
 
   /** The whole, with the last piece of its sender. */
   push(sender: string, piece: Uint8Array): Uint8Array | undefined {
+    if (isWhole(piece)) {
+      this.#forget(sender);
+      return piece;
+    }
     const assembler = this.#begun.get(sender) ?? new Assembler();
     this.#forget(sender);
     const whole = assembler.push(piece);
@@ -111,6 +124,7 @@ export class Assemblers {
   }
 
   #forget(sender: string): void {
+    if (this.#begun.size === 0) return;
     this.#bytes -= this.#begun.get(sender)?.bytes ?? 0;
     this.#begun.delete(sender);
   }
