@@ -243,7 +243,7 @@ class RegionWriter {
       .replace(/return 4;/g, () =>
         node.form.mnemonic === 'callf'
           ? this.#callOut(block, node, length, out(outcome.callTo))
-          : this.#follow(block, outcome.callTo, length, out(outcome.callTo)),
+          : this.#callBy(block, node, length, out(outcome.callTo)),
       )
       .replace(/return 2;/g, () => this.#follow(block, outcome.jump, length, out(outcome.jump)))
       .replace(/return 0;/g, next);
@@ -273,11 +273,16 @@ class RegionWriter {
   }
 
   /** By a vector or a pointer that leads where it led before. */
-  #callKnown({ taken }: Block, node: Instruction, length: number): string {
+  #callKnown({ taken }: Block, node: Instruction, length: number, before = `code === ${outcome.callTo} && `): string {
     if (taken?.type !== 'call') return '';
     const edge = this.#constant('E', taken);
-    const isThere = `code === ${outcome.callTo} && ${edge}.key === (${keyOfNext(node)})`;
+    const isThere = `${before}${edge}.key === (${keyOfNext(node)})`;
     return `if (${isThere}) { ${this.#way(taken, length, '', `code = 0; ${pushCall(edge, node)}`)} }`;
+  }
+
+  #callBy(block: Block, node: Instruction, length: number, otherwise: string): string {
+    const known = this.#callKnown(block, node, length, '');
+    return `if (A[0] !== 0) ${otherwise} ${known} ${this.#follow(block, outcome.callTo, length, otherwise)}`;
   }
 
   /** An IRET that is the return of a known call. In other modes it may lead to another stack. */
@@ -296,6 +301,10 @@ class RegionWriter {
 
   /** Back to a call that has come back this way before; as any return otherwise. */
   #return(block: Block, node: Instruction, length: number, otherwise: string): string {
+    if (node.form.mnemonic === 'iret') {
+      const known = this.#endKnown(block, node, length);
+      return `if (A[0] !== 0) ${otherwise} ${known} code = ${outcome.return}; ${this.#goOn(block, length)}`;
+    }
     const name = this.#constant('B', block);
     return `if (A[0] !== 0) ${otherwise}
       k = ${node.space.keyText(node.form.mnemonic === 'ret' ? String(node.cs) : `R[${fields.cs}]`, 'r')};
@@ -338,7 +347,7 @@ class RegionWriter {
     }
     text = text.replace(/\bn\.next\b/g, String(node.next));
     const shortcut = usual?.(node, {
-      generation: this.#core.rules.generation,
+      rules: this.#core.rules,
       hasCoprocessor: this.#core.coprocessor !== null,
       offset: offsetText(node, literal),
     });

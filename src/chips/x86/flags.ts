@@ -47,6 +47,14 @@ export function packFlags(state: Int32Array): number {
   );
 }
 
+/** Text for `packFlags`, with the pieces in locals. */
+export const packText = `R[${fields.eflags}] & ${~arithmeticFlags} | fc | P[(fr ^ fx >>> 8) & 255] << 2 | fx & ${flag.auxiliary} | (fr === 0 ? ${flag.zero} : 0) | (fr ^ fx) >>> 24 & ${flag.sign} | fo >>> 20 & ${flag.overflow}`;
+
+/** Text that brings the arithmetic flags of a value into the locals: PF is taken from the result's parity, or its opposite. */
+export function unpackText(value: string): string {
+  return `fc = ${value} & 1; fr = ${value} >> 6 & 1 ^ 1; fx = ${value} & 16 | (${value} & 128) << 24 | ((${value} >> 6 ^ ${value} >> 2) & 1) << 8;`;
+}
+
 export function unpackFlags(state: Int32Array, value: number): void {
   const zero = (value & flag.zero) !== 0;
   const odd = zero === ((value & flag.parity) === 0);

@@ -20,6 +20,11 @@ const narrowStack = {
   stackOffset: (text: string) => `(${text}) & 65535`,
 };
 
+/** True where a write has to be told to nobody, though the page is not plain. */
+function takes(width: number, value: string): string {
+  return width === 32 ? 'c.memory.isFree(t, 4)' : `c.memory.takes${width}(t, ${value})`;
+}
+
 /** A 32-bit stack pointer may be any number: it is kept signed and used unsigned. */
 const wideStack = {
   pointer: `R[${fields.esp}]`,
@@ -32,7 +37,7 @@ const plainText: MemoryText = {
     `(${fits(width, wide)}rf[(t = R[${seg}] + o) >>> 8] === 0 ? ${loadBytes(width)} : c.read${width}(${seg}, o))`,
   // On a stack with code on it most pages are not plain, and most of their bytes are.
   store: (width, seg, value, wide) =>
-    `if (${fits(width, wide)}(wf[(t = R[${seg}] + o) >>> 8] === 0 || c.memory.isFree(t, ${width / 8}))) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
+    `if (${fits(width, wide)}(wf[(t = R[${seg}] + o) >>> 8] === 0 || ${takes(width, value)})) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
   ...narrowStack,
 };
 

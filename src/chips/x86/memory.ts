@@ -44,6 +44,7 @@ export class X86Memory {
   readonly writeFlags: Uint8Array;
   /** How many instructions have a byte whose change must be noticed. */
   readonly codeBytes: Uint8Array;
+  readonly #codeView: DataView;
   /** Called when a write changed such a byte. */
   onCodeChange: (address: number) => void = () => undefined;
   /** Called when a write changed a table that `watchTable` named. */
@@ -76,6 +77,7 @@ export class X86Memory {
     this.#write = new Uint8Array(pages + 1);
     this.#windowOf = new Uint8Array(pages);
     this.codeBytes = new Uint8Array(ram.length);
+    this.#codeView = new DataView(this.codeBytes.buffer);
     this.#codeInPage = new Uint32Array(pages);
     // Accesses that end beyond all RAM begin no later than in the page before.
     this.#mark(ram.length, (pages << pageShift) - 1, reason.neighbour, reason.neighbour);
@@ -241,20 +243,25 @@ export class X86Memory {
 
   write16(linear: number, value: number): void {
     const { ram } = this;
-    if (this.isFree(linear, 2)) {
+    if (this.takes16(linear, value)) {
       ram[linear] = value;
       ram[linear + 1] = value >> 8;
       return;
     }
-    if (this.#isCodeThere(linear, value)) return;
     this.write8(linear, value);
     this.write8(linear + 1, value >> 8);
   }
 
-  /** Programs that make code do so again and again: true where it is what lies there, and nobody else wants to hear of it. */
-  #isCodeThere(linear: number, value: number): boolean {
-    if (this.writeFlags[linear >>> pageShift] !== reason.code || (linear & 0xff) === 0xff) return false;
-    return (this.ram[linear] | (this.ram[linear + 1] << 8)) === (value & 0xffff);
+  /** As `isFree` for a byte, and where it is what lies there already: programs that make code do so again and again. */
+  takes8(linear: number, value: number): boolean {
+    if (this.writeFlags[linear >>> pageShift] !== reason.code) return this.isFree(linear, 1);
+    return this.codeBytes[linear] === 0 || this.ram[linear] === (value & 0xff);
+  }
+
+  /** The same for a word. After a page that has nothing but code there is a plain one. */
+  takes16(linear: number, value: number): boolean {
+    if (this.writeFlags[linear >>> pageShift] !== reason.code) return this.isFree(linear, 2);
+    return this.#codeView.getUint16(linear) === 0 || this.view.getUint16(linear, true) === (value & 0xffff);
   }
 
   /** True where so many bytes may be written without another thought: no code, though there may be some beside them. */

@@ -19,6 +19,8 @@ export class Edge {
   target: Block | null;
   /** Address the edge leads to. */
   readonly key: number;
+  /** Of a return: which entries of the tracker its type is known to go with. */
+  entries = -1;
 
   constructor(from: Block | Selector, to: Block | Selector, type: EdgeType) {
     this.from = from;

@@ -19,6 +19,8 @@ export class Tracker {
   readonly roots = new Map<number, { readonly cause: ContextCause; readonly vector: number; count: number }>();
   /** Where services of the machine send execution when they are done: the starts of programs, handlers of the guest. */
   readonly #entered = new Set<number>();
+  /** Another number for each content of that. */
+  #entries = 0;
 
   constructor(graph: CodeGraph) {
     this.#graph = graph;
@@ -45,8 +47,11 @@ export class Tracker {
 
   /** A service is about to enter code at this address as a call would. */
   expectEntry(cs: number, ip: number): void {
+    const key = this.#graph.keyOf(cs, ip);
+    if (this.#entered.size < mostEntered && this.#entered.has(key)) return;
     if (this.#entered.size >= mostEntered) this.#entered.clear();
-    this.#entered.add(this.#graph.keyOf(cs, ip));
+    this.#entered.add(key);
+    this.#entries += 1;
   }
 
   restore(contexts: readonly Context[]): void {
@@ -118,10 +123,18 @@ export class Tracker {
   jumpByReturn(from: Block, key: number, stackPointer: number): Block | null {
     if (this.current.calls.concerns(key, stackPointer)) return null;
     const edge = from.find(key);
-    if (!edge?.target || (edge.type === 'call') !== this.#entered.has(key)) return null;
-    if (!this.#graph.isCurrent(edge.target)) return null;
+    const target = edge?.target;
+    if (!target || (edge.entries !== this.#entries && !this.#goesWithEntries(edge))) return null;
+    if (!this.#graph.isCurrent(target)) return null;
     edge.count += 1;
-    return edge.target;
+    return target;
+  }
+
+  /** Its type is the one it would be drawn with now. */
+  #goesWithEntries(edge: Edge): boolean {
+    if ((edge.type === 'call') !== this.#entered.has(edge.key)) return false;
+    edge.entries = this.#entries;
+    return true;
   }
 
   /** A return to where the innermost call came from, when its edges are not drawn yet. */

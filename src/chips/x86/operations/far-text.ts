@@ -1,3 +1,4 @@
+import { flag, packText, unpackText } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, toBase } from '../registers.ts';
 import { outcome, type QuickText } from './operation.ts';
@@ -6,6 +7,8 @@ const stackPointer = `R16[${fields.esp * 2}]`;
 /** Offset and segment. */
 const pointerBytes = 4;
 const lastOffset = 0x10000 - pointerBytes;
+/** IP, CS and flags. */
+export const frameBytes = 6;
 
 /** Real mode, where a segment is its address, and pointers of 16 bits each. */
 function isUsual({ space, operandSize }: Instruction): boolean {
@@ -37,6 +40,35 @@ export const quickFarReturn: QuickText = (instruction) => {
     before: `o = ${stackPointer}; t = R[${fields.ssBase}] + o;`,
     when: `o <= ${lastOffset} && rf[t >>> 8] === 0`,
     act: `${takePointer} ${moved} ${setSegment(fields.cs, 'k')} R[${fields.eip}] = r; return ${outcome.return};`,
+  };
+};
+
+/** INT, where nobody wants to hear of it. */
+export const quickInterrupt: QuickText = (instruction) => {
+  if (!isUsual(instruction)) return null;
+  const { next, cs, imm } = instruction;
+  const entry = imm * 4;
+  const push = `D.setInt32(t, ${(next & 0xffff) | (cs << 16)}, true); D.setInt16(t + 4, ${packText}, true);`;
+  const mask = `R[${fields.eflags}] &= ${~(flag.interrupt | flag.trap)};`;
+  const hasEntry = `${entry + 3} <= R[${fields.idtLimit}] >>> 0 && rf[q >>> 8] === 0`;
+  return {
+    before: `o = ${stackPointer} - ${frameBytes}; t = R[${fields.ssBase}] + o; q = R[${fields.idtBase}] + ${entry};`,
+    when: `o >= 0 && c.onInterrupt === null && ${hasEntry} && (wf[t >>> 8] === 0 || c.memory.isFree(t, ${frameBytes}))`,
+    act: `${push} ${stackPointer} = o; ${mask} t = q; ${takePointer} ${setSegment(fields.cs, 'k')} R[${fields.eip}] = r; return ${outcome.callTo};`,
+  };
+};
+
+/** IRET, where the flags decide about nothing that waits. */
+export const quickInterruptReturn: QuickText = (instruction, { rules }) => {
+  if (!isUsual(instruction)) return null;
+  const { loadableFlags, fixedFlags } = rules;
+  const kept = `R[${fields.eflags}] & ${~(loadableFlags | flag.resume)}`;
+  const flags = `R[${fields.eflags}] = ${kept} | b & ${loadableFlags} | ${fixedFlags}; ${unpackText('b')} fo = (b & ${flag.overflow}) << 20;`;
+  const nothingWaits = `(R[${fields.interruptLine}] | R[${fields.nmiPending}]) === 0`;
+  return {
+    before: `o = ${stackPointer}; t = R[${fields.ssBase}] + o;`,
+    when: `o <= ${0x10000 - frameBytes} && rf[t >>> 8] === 0 && ${nothingWaits} && ((b = D.getUint16(t + 4, true)) & ${flag.trap}) === 0`,
+    act: `${takePointer} ${stackPointer} = o + ${frameBytes}; ${setSegment(fields.cs, 'k')} R[${fields.eip}] = r; ${flags} return ${outcome.return};`,
   };
 };
 

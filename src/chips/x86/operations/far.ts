@@ -1,9 +1,16 @@
 import type { Core, InterruptCause } from '../core.ts';
-import { flag, packFlags, unpackFlags } from '../flags.ts';
+import { flag, packFlags, unpackFlags, unpackText } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, firstSegment } from '../registers.ts';
 import { loadSegment, putVirtual } from '../segments.ts';
-import { quickFarCall, quickFarReturn, quickPointer } from './far-text.ts';
+import {
+  frameBytes,
+  quickFarCall,
+  quickFarReturn,
+  quickInterrupt,
+  quickInterruptReturn,
+  quickPointer,
+} from './far-text.ts';
 import { loadable, loadSome } from './load-flags.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
 import { enterProtected, returnFromInterrupt } from './protected-interrupts.ts';
@@ -11,8 +18,6 @@ import { callFar, jumpFar, returnFar } from './protected-transfers.ts';
 import { interruptsChanged } from './strings.ts';
 
 const stackPointer = fields.esp * 2;
-/** IP, CS and flags. */
-const frameBytes = 6;
 
 /** In real and virtual 8086 mode. */
 function jumpTo(core: Core, cs: number, ip: number): void {
@@ -247,8 +252,7 @@ const popf: Call = (core, { operandSize }) => {
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 };
 
-/** See flags.ts: what PF is taken from is the result's parity, or its opposite. */
-const sahf = `r = R8[1]; fc = r & 1; fr = r >> 6 & 1 ^ 1; fx = r & 16 | (r & 128) << 24 | ((r >> 6 ^ r >> 2) & 1) << 8;`;
+const sahf = `r = R8[1]; ${unpackText('r')}`;
 
 const lahf: Call = (core) => {
   core.bytes[1] = packFlags(core.words);
@@ -273,11 +277,11 @@ export const far: Readonly<Record<string, Operation>> = {
   'callf A': { ...jumps, call: callfAbsolute, quick: quickFarCall },
   'callf M': { ...jumps, reads: 'o', call: callfMemory },
   retf: { ...jumps, call: retf, quick: quickFarReturn },
-  int: { ...jumps, flagsRead: everyFlag, call: interrupt((imm) => imm) },
+  int: { ...jumps, flagsRead: everyFlag, call: interrupt((imm) => imm), quick: quickInterrupt },
   int3: { ...jumps, flagsRead: everyFlag, call: interrupt(() => 3) },
   int1: { ...jumps, flagsRead: everyFlag, call: interrupt(() => 1) },
   into: { ...jumps, flagsRead: everyFlag, call: into },
-  iret: { ...jumps, flagsWritten: everyFlag, call: iret },
+  iret: { ...jumps, flagsWritten: everyFlag, call: iret, quick: quickInterruptReturn },
   pushf: { reads: '', writes: '', control: 'look', flagsRead: everyFlag, call: pushf },
   popf: { reads: '', writes: '', control: 'look', flagsWritten: everyFlag, call: popf },
   sahf: { reads: '', writes: '', flagsRead: everyFlag, flagsWritten: everyFlag, code: () => sahf },

@@ -113,7 +113,7 @@ function rememberOperand({ seg }: Instruction): string {
 }
 
 /** Escapes where they are usual. `F` is the state of the coprocessor and `Q` its quick operations. */
-export const quickEscape: QuickText = (instruction, { generation, hasCoprocessor, offset }) => {
+export const quickEscape: QuickText = (instruction, { rules: { generation }, hasCoprocessor, offset }) => {
   const onMemory = instruction.modrm >> 6 !== 3;
   const known = onMemory ? usualWithMemory(instruction) : usual(instruction.imm);
   if (!known || !hasCoprocessor) return null;
@@ -127,7 +127,7 @@ export const quickEscape: QuickText = (instruction, { generation, hasCoprocessor
 };
 
 /** FNSTSW AX. */
-export const quickStatus: QuickText = (_instruction, { generation, hasCoprocessor }) => {
+export const quickStatus: QuickText = (_instruction, { rules: { generation }, hasCoprocessor }) => {
   if (!hasCoprocessor || generation < 2) return null;
   return { before: '', when: isAllowed, act: `R16[${fields.eax * 2}] = F[${status}]; return ${outcome.next};` };
 };

@@ -1,5 +1,6 @@
 import type { Core } from '../core.ts';
 import type { Instruction, Width } from '../instruction.ts';
+import type { ModelRules } from '../models.ts';
 
 /** What a handler tells the loop. */
 export const outcome = {
@@ -51,7 +52,7 @@ export interface MemoryText {
 
 /** What a processor is, and where the instruction's memory operand lies, as text. */
 export interface QuickContext {
-  readonly generation: number;
+  readonly rules: ModelRules;
   readonly hasCoprocessor: boolean;
   readonly offset: string;
 }
