@@ -87,9 +87,12 @@ function rateOf(cpu: X86, instructions: number): number {
   return (instructions * 1e6) / (user + system);
 }
 
+const run = promisify(execFile);
+
 async function v86Rate(): Promise<number> {
   const program = fileURLToPath(new URL('v86-process.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program, mixed, '1500', '1500']);
+  await run(process.execPath, [fileURLToPath(new URL('../scripts/tool.js', import.meta.url))]);
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', program, mixed, '1500', '1500']);
   const { rate } = JSON.parse(stdout) as { readonly rate: number };
   return rate;
 }
