@@ -62,8 +62,8 @@ export class RemoteWatch implements Watch {
         this.#arrived(Number(head.bytes));
         return;
       case 'sound': {
-        const samples = new Int16Array(body.slice().buffer);
-        if (this.#viewer.isReady()) this.#viewer.sound({ sampleRate: Number(head.sampleRate), samples });
+        const sound = { sampleRate: Number(head.sampleRate), samples: samplesOf(body) };
+        if (this.#viewer.isReady()) this.#viewer.sound(sound);
         this.#arrived(Number(head.bytes));
         return;
       }
@@ -134,6 +134,13 @@ export class RemoteWatch implements Watch {
     for (const end of this.#acts.values()) end('The host of this machine cannot be reached.');
     this.#acts.clear();
   }
+}
+
+/** The bytes lie in the memory of their whole message, where samples need not begin at an even place. */
+function samplesOf(body: Uint8Array): Int16Array {
+  const samples = new Int16Array(body.length >> 1);
+  new Uint8Array(samples.buffer).set(body.subarray(0, samples.byteLength));
+  return samples;
 }
 
 export function pictureOf(head: Readonly<Record<string, unknown>>, body: Uint8Array): WatchedPicture {
