@@ -39,6 +39,8 @@ export interface Outside {
     wanted: { readonly filter: string | undefined; readonly after: string | undefined },
     caller: Caller,
   ): Promise<DescribedMachines>;
+  /** Those of these that are there. */
+  describeThese(machines: readonly string[], caller: Caller): Promise<DescribedMachines>;
   /** Until no person has the machine, with what was said when it was given back; undefined where it is not one of these. */
   whenFree(machine: string, caller: Caller): Promise<readonly string[]> | undefined;
 }

@@ -72,27 +72,36 @@ export class ThreadCalls implements Outside {
     { filter, after }: { readonly filter: string | undefined; readonly after: string | undefined },
     caller: Caller,
   ): Promise<DescribedMachines> {
-    const { view, calls } = this.#parts;
-    const fitting = view.machines
+    const fitting = this.#parts.view.machines
       .filter(({ summary: { handle, kind, state, title = '' } }) => {
         const isAfter = after === undefined || compareNames(handle, after) > 0;
         return isAfter && matchesWords([handle, kind, state, title], filter);
       })
       .toSorted((a, b) => compareNames(a.summary.handle, b.summary.handle));
     const wanted = fitting.slice(0, mostDescribed);
+    const { machines, notes } = await this.describeThese(
+      wanted.map(({ summary }) => summary.handle),
+      caller,
+    );
+    const rest = fitting.slice(mostDescribed).map(({ summary: { handle, line } }) => ({
+      ...{ handle, text: line, data: { machine: handle }, chars: line.length },
+    }));
+    return { machines: [...machines, ...rest], notes };
+  }
+
+  async describeThese(handles: readonly string[], caller: Caller): Promise<DescribedMachines> {
+    const { view, calls } = this.#parts;
+    const wanted = new Set(handles);
     const quiet: Caller = { ...plainCaller(caller), via: 'machine_list', isQuiet: true };
     const answers = await Promise.all(
       view.hosts.map(({ host, incarnation }) => {
-        const machines = wanted.flatMap((placed) => (placed.host === host ? [placed.summary.handle] : []));
+        const here = view.machines.filter((placed) => placed.host === host && wanted.has(placed.summary.handle));
+        const machines = here.map(({ summary }) => summary.handle);
         return calls.call({ host, incarnation }, 'machines_describe', { machines }, quiet);
       }),
     );
     const told = answers.flatMap((outcome) => (outcome.type === 'answer' ? [outcome.answer.data] : []));
-    const described = told.flatMap((data) => (data?.machines ?? []) as Listed[]);
-    const rest = fitting.slice(mostDescribed).map(({ summary: { handle, line } }) => ({
-      ...{ handle, text: line, data: { machine: handle }, chars: line.length },
-    }));
-    return { machines: [...described, ...rest], notes: answers.flatMap(notesOf) };
+    return { machines: told.flatMap((data) => (data?.machines ?? []) as Listed[]), notes: answers.flatMap(notesOf) };
   }
 
   whenFree(machine: string, caller: Caller): Promise<readonly string[]> | undefined {

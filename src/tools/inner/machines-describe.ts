@@ -11,9 +11,14 @@ export const machinesDescribe = defineRackTool({
   effect: 'read',
   idempotent: true,
   input: z.object({ machines: z.array(z.string()).max(500) }),
-  async run({ machines }, { rack, person }) {
+  async run({ machines }, context) {
+    const { rack, person, toolbox } = context;
+    const there = (await toolbox.outside?.describeThese(machines, context)) ?? { machines: [], notes: [] };
     const wanted = rack.machines.filter(({ handle }) => machines.includes(handle));
     const notes = person === undefined ? rack.machines.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
-    return { text: '', data: { machines: wanted.map(describeMachine), notes } };
+    return {
+      text: '',
+      data: { machines: [...wanted.map(describeMachine), ...there.machines], notes: [...notes, ...there.notes] },
+    };
   },
 });
