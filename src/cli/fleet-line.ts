@@ -25,9 +25,14 @@ export async function openFleetLine(
 }
 
 /** A server whose accounts can change each other's store keeps no teams apart. */
-export async function requireOwnStore(line: FleetLine, { natsTrustAccounts }: OptionValues, log: Log): Promise<void> {
+export async function requireOwnStore(
+  line: FleetLine,
+  { natsTrustAccounts }: OptionValues,
+  log: Log,
+  ask = () => line.account(),
+): Promise<void> {
   if (natsTrustAccounts || !letsAccountsIn(line.serverVersion)) return;
-  const account = await line.account();
+  const account = await ask();
   if (account === onlyAccount) return;
   if (account === undefined) {
     log('info', `fleet: NATS server ${line.serverVersion} has CVE-2025-30215 and does not say which account this is`);
@@ -41,6 +46,11 @@ export async function requireOwnStore(line: FleetLine, { natsTrustAccounts }: Op
     `NATS server ${serverVersion} has CVE-2025-30215: its accounts can change each other's store, and this is account ${JSON.stringify(account)}.`,
     'Use 2.10.27, 2.11.1 or later. Where all accounts of the server trust each other, say so with --nats-trust-accounts.',
   );
+}
+
+/** Of a server with several: what keeps the team of this account apart from others here. */
+export function teamOf(account: string | undefined): string | undefined {
+  return account === onlyAccount ? undefined : account;
 }
 
 /** Whoever can speak to the NATS server has all machines in their hands. */

@@ -1,6 +1,6 @@
 import { Gateway } from '../fleet/gateway/gateway.ts';
 import type { ConfigSections } from './config-sections.ts';
-import { openFleetLine, requireOwnStore } from './fleet-line.ts';
+import { openFleetLine, requireOwnStore, teamOf } from './fleet-line.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
 import { UsageError } from './usage-error.ts';
@@ -21,8 +21,9 @@ export async function openGateway(
   ];
   if (problems.length > 0) throw new UsageError(problems);
   const line = await openFleetLine(options, 'frontpanel gateway', log);
-  await requireOwnStore(line, options, log);
+  const account = await line.account();
+  await requireOwnStore(line, options, log, async () => account);
   // Unless somebody said how many, as many as stations take.
   const most = isLimited ? options.maxMachines : Number.POSITIVE_INFINITY;
-  return new Gateway(line, most, (text) => log('error', `fleet: ${text}`));
+  return new Gateway(line, most, (text) => log('error', `fleet: ${text}`), teamOf(account));
 }

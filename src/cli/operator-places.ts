@@ -1,5 +1,5 @@
 import type { OperatorPlaces } from '../host/files/operator-files.ts';
-import { keptTokenPath } from '../host/kept-token.ts';
+import { keptTokenPath, teamTokensPath } from '../host/kept-token.ts';
 import { defaultConfigPath } from './config-file.ts';
 import type { ConfigSections } from './config-sections.ts';
 import type { OptionValues } from './options.ts';
@@ -17,7 +17,7 @@ export function operatorPlaces(
     paths: given([
       ...[config, tlsCert, tlsKey, natsCreds, natsCa],
       ...tokens.map(({ file }) => file),
-      ...[keptTokenPath(env), runtimeRoot],
+      ...[keptTokenPath(env), teamTokensPath(env), runtimeRoot],
     ]),
     logs: given([audit, journal, logFile, ...Object.values(consoles).map(({ log }) => log?.file)]),
     names: [defaultConfigPath],

@@ -23,11 +23,12 @@ export async function overHttp(
   sections: ConfigSections,
   { stderr, self, env }: Surroundings,
   log: Log,
+  team?: string,
 ): Promise<Endpoint | undefined> {
   const tokens = serverTokens(
     options,
     sections.tokens,
-    await keptToken(env, (text) => stderr.write(`frontpanel: ${text}\n`)),
+    await keptToken(env, (text) => stderr.write(`frontpanel: ${text}\n`), team),
   );
   const { tlsCert, tlsKey } = options;
   const paths = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;

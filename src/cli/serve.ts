@@ -50,7 +50,7 @@ export async function serve(
     const endpoint =
       how === 'stdio'
         ? overStdio(gateway ? world.surface : forOneClient(world.surface), around, log)
-        : await overHttp(world, options, sections, around, log);
+        : await overHttp(world, options, sections, around, log, gateway?.team);
     if (endpoint === undefined) return exitCodes.failed;
     await Promise.race([stopped, endpoint.ended, aborted(gaveUp.signal)]);
     await endpoint.close();

@@ -64,3 +64,11 @@ test('where it cannot be kept, there is one all the same, and a word of it', asy
   expect(warnings.join()).toContain('cannot be kept');
   expect(readdirSync(join(home, 'frontpanel'))).toEqual(['token']);
 });
+
+test('each team has a token of its own, and the one without a team another', async () => {
+  const of = (team?: string) => keptToken({ XDG_STATE_HOME: home }, (text) => warnings.push(text), team);
+  const [none, a, b, path] = [await of(), await of('a'), await of('b'), await of('../token')];
+  expect(new Set([none, a, b, path]).size).toBe(4);
+  expect([await of(), await of('a'), await of('b')]).toEqual([none, a, b]);
+  expect(warnings).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -12,13 +12,15 @@ const mostAttempts = 1000;
 /**
  * The token of this user's servers, the same at every start, so that a client needs to be told only once. One that others
  * could read, or that is none, is replaced. Of servers that start at the same time one makes it, and all have it.
+ * Gateways of another team have another: who has the token of one is nobody to the machines of the other.
  * Where it cannot be kept, which `warn` is told, there is a new one each time.
  */
 export async function keptToken(
   env: Readonly<Record<string, string | undefined>>,
   warn: (text: string) => void,
+  team?: string,
 ): Promise<string> {
-  const path = keptTokenPath(env);
+  const path = team === undefined ? keptTokenPath(env) : join(teamTokensPath(env), fileNameOf(team));
   const folder = dirname(path);
   const fresh = randomBytes(24).toString('base64url');
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -38,6 +40,14 @@ export async function keptToken(
 
 export function keptTokenPath(env: Readonly<Record<string, string | undefined>>): string {
   return join(stateHome(env), 'frontpanel', 'token');
+}
+
+export function teamTokensPath(env: Readonly<Record<string, string | undefined>>): string {
+  return join(stateHome(env), 'frontpanel', 'team-tokens');
+}
+
+function fileNameOf(team: string): string {
+  return createHash('sha256').update(team).digest('hex').slice(0, 32);
 }
 
 /** The token that lies there in the end: that of the draft, if nobody was quicker. */

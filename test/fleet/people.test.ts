@@ -275,10 +275,14 @@ test('teams see nothing of each other, a drained host takes no more, and ends wi
     fleet.station('host', '--nats', as('a'), '--drain-timeout', '600', trust),
     fleet.station('host', '--nats', as('b'), trust),
   ]);
-  const [a, b] = await Promise.all([
-    httpClient(await fleet.gateway('--nats', as('a'), trust), 'modern'),
-    httpClient(await fleet.gateway('--nats', as('b'), trust), 'modern'),
+  const [atA, atB] = await Promise.all([
+    fleet.gateway('--nats', as('a'), trust),
+    fleet.gateway('--nats', as('b'), trust),
   ]);
+  // One user may have started both: who was told the token of one is still nobody at the other.
+  expect(atA.token).not.toBe(atB.token);
+  expect((await fetch(atA.url, { headers: { authorization: `Bearer ${atB.token}` } })).status).toBe(401);
+  const [a, b] = await Promise.all([httpClient(atA, 'modern'), httpClient(atB, 'modern')]);
   const start = { kind: 'c64', name: 'same', options: { boot: false } };
   expect(await a.call('machine_start', start)).toMatchObject({ isError: false });
   expect((await b.call('machine_list')).text).toMatch(/^No machine is running/);

@@ -21,6 +21,8 @@ const helloMs = 1500;
 
 /** One endpoint over all hosts. It holds nothing that another gateway does not know. */
 export class Gateway {
+  /** Whose it is, where the NATS server has several. */
+  readonly team: string | undefined;
   readonly #line: FleetLine;
   readonly #inbox: Inbox;
   readonly #view: FleetView;
@@ -36,7 +38,8 @@ export class Gateway {
   readonly #stills = new RemoteStills();
   #brought: BroughtFiles | undefined;
 
-  constructor(line: FleetLine, maxMachines: number, log: (text: string) => void) {
+  constructor(line: FleetLine, maxMachines: number, log: (text: string) => void, team?: string) {
+    this.team = team;
     this.#line = line;
     this.#log = log;
     this.#inbox = new Inbox(line);
