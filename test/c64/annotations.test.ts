@@ -111,7 +111,7 @@ test('of a source alone take the addresses of labels that are known', async () =
 });
 
 test('unknown types are kept and told of; the limit of --max-annotations holds', async () => {
-  const small = await Desk.withC64({ boot: false }, { settings: { ...settings, maxAnnotations: 2 } });
+  const small = await Desk.withC64({ boot: false }, { services: { settings: { ...settings, maxAnnotations: 2 } } });
   const answer = await small.call('program_run', {
     source: `${source}\n; @mcp-irq-hander: misspelt\n nop`,
     start: false,

@@ -143,7 +143,7 @@ describe('what became of a program', () => {
     expect(await desk.call('program_run', { path })).toMatch(/it ran and ended with \?SYNTAX ERROR IN 10$/);
     const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
     const autostart = async (args: Record<string, unknown>) =>
-      desk.toolbox.call('program_autostart', args, { ...caller, via: 'vice.files.autostart' });
+      desk.host.call('program_autostart', args, { ...caller, via: 'vice.files.autostart' });
     const second = await autostart({ path, index: 1 });
     expect(second).toMatchObject({ answer: { data: { started: true } } });
     expect(await screen()).toMatch(/LOAD"SECOND ONE",8,1[\s\S]*RUN\s+SECOND/);

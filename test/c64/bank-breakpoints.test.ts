@@ -45,7 +45,7 @@ test('only in one bank of a cartridge, and with the space that answered', async 
   });
   const crt = writeCrt({ name: 'BANKS', version: 0x100, hardware: 19, hardwareName: '', exrom: 0, game: 1, chips });
   writeFileSync(join(folder, 'banks.crt'), crt);
-  const desk = await Desk.withC64({}, {});
+  const desk = await Desk.withC64();
   try {
     expect(await desk.call('media_attach', { slot: 'cartridge', path: join(folder, 'banks.crt') })).toMatch(/BANKS/);
     await desk.call('breakpoint_set', { address: '$8100', options: { bank: 'cart:2' } });

@@ -45,8 +45,7 @@ describe('a jammed machine', () => {
 
   test('leaves the error by an inner call, at another address if there is one', async () => {
     const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
-    const clear = (args: Record<string, unknown>) =>
-      desk.toolbox.call('error_clear', args, { ...caller, via: 'clear' });
+    const clear = (args: Record<string, unknown>) => desk.host.call('error_clear', args, { ...caller, via: 'clear' });
     expect(outcomeText(await clear({ pc: 'next' }))).toMatch(/^c64-1 PAUSED at \$C002 next/);
     expect(await desk.call('run', { frames: 1 })).toMatch(/^frames/);
     expect(outcomeText(await clear({}))).toMatch(/There is no error: the state is PAUSED/);

@@ -1,51 +1,56 @@
 import { outcomeText } from '../../src/api/outcome-text.ts';
-import type { Outcome } from '../../src/api/tool-host.ts';
+import type { Outcome, ToolHost } from '../../src/api/tool-host.ts';
+import type { Machine } from '../../src/machine/machine.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { c16Kind, plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
-import type { RackLimits, RackServices } from '../../src/rack/rack.ts';
-import { Confirmations } from '../../src/tools/confirmations.ts';
-import { tools } from '../../src/tools/index.ts';
-import { Toolbox } from '../../src/tools/toolbox.ts';
-import { makeRack } from '../make-rack.ts';
+import { type BenchOptions, ToolBench } from '../support/tool-bench.ts';
 
-/** All tools on a rack for built-in Commodores, called as a client would. */
+/** All tools on built-in Commodores, called as a client would. */
 export class Desk {
-  readonly toolbox: Toolbox;
-  readonly bugs: unknown[] = [];
+  readonly #bench: ToolBench;
+  readonly #bugs: unknown[] = [];
 
-  constructor(services: Partial<RackServices> = {}, limits: Partial<RackLimits> = {}) {
-    const confirmations = new Confirmations(false, () => 'none');
-    const rack = makeRack([c64Kind, vic20Kind, plus4Kind, c16Kind], limits, services);
-    this.toolbox = new Toolbox(tools, ['all'], rack, confirmations, (bug) => this.bugs.push(bug));
+  constructor(bench: BenchOptions = {}) {
+    const bug = (error: unknown) => this.#bugs.push(error);
+    this.#bench = new ToolBench([c64Kind, vic20Kind, plus4Kind, c16Kind], { ...bench, bug });
   }
 
-  static async withC64(
+  static async withC64(options: Record<string, unknown> = {}, bench: BenchOptions = {}): Promise<Desk> {
+    return Desk.#with('c64', options, bench);
+  }
+
+  static async withVic20(options: Record<string, unknown> = {}, bench: BenchOptions = {}): Promise<Desk> {
+    return Desk.#with('vic20', options, bench);
+  }
+
+  static async withPlus4(
     options: Record<string, unknown> = {},
-    services: Partial<RackServices> = {},
-    limits: Partial<RackLimits> = {},
+    kind: 'plus4' | 'c16' = 'plus4',
+    bench: BenchOptions = {},
   ): Promise<Desk> {
-    const desk = new Desk(services, limits);
-    await desk.call('machine_start', { kind: 'c64', options: { roms: 'own', ...options } });
-    return desk;
+    return Desk.#with(kind, options, bench);
   }
 
-  static async withVic20(options: Record<string, unknown> = {}): Promise<Desk> {
-    const desk = new Desk();
-    await desk.call('machine_start', { kind: 'vic20', options: { roms: 'own', ...options } });
-    return desk;
-  }
-
-  static async withPlus4(options: Record<string, unknown> = {}, kind: 'plus4' | 'c16' = 'plus4'): Promise<Desk> {
-    const desk = new Desk();
+  static async #with(kind: string, options: Record<string, unknown>, bench: BenchOptions): Promise<Desk> {
+    const desk = new Desk(bench);
     await desk.call('machine_start', { kind, options: { roms: 'own', ...options } });
     return desk;
   }
 
+  get host(): ToolHost {
+    return this.#bench.host;
+  }
+
+  /** Itself, for what no tool tells; the desk was opened with `here`. */
+  machine(handle?: string): Machine {
+    return this.#bench.toolbox.rack.get(handle).machine;
+  }
+
   async outcome(tool: string, args: Record<string, unknown> = {}): Promise<Outcome> {
     const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
-    const outcome = await this.toolbox.call(tool, args, caller);
-    if (this.bugs.length > 0) throw this.bugs[0];
+    const outcome = await this.host.call(tool, args, caller);
+    if (this.#bugs.length > 0) throw this.#bugs[0];
     return outcome;
   }
 
@@ -56,6 +61,11 @@ export class Desk {
     return outcome.type === 'answer' && /^(c64|vic20|plus4|c16)-/.test(text)
       ? text.slice(text.indexOf('\n') + 1)
       : text;
+  }
+
+  /** How the only machine is. */
+  async stateLine(): Promise<string> {
+    return outcomeText(await this.outcome('machine_list'));
   }
 
   async data(tool: string, args: Record<string, unknown> = {}): Promise<Readonly<Record<string, unknown>>> {
@@ -70,6 +80,6 @@ export class Desk {
   }
 
   async close(): Promise<void> {
-    await this.toolbox.rack.close();
+    await this.#bench.close();
   }
 }

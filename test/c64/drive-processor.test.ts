@@ -14,7 +14,7 @@ const hex = (name: string) => `$${at(name).toString(16).toUpperCase()}`;
 
 test('the processor of a drive is debugged with the same tools, named by cpu', async () => {
   const services = { settings: { ...settings, romFolders: [folder, 'own'] } };
-  const desk = await Desk.withC64({ boot: false, drives: '1541' }, services);
+  const desk = await Desk.withC64({ boot: false, drives: '1541' }, { services });
   const cpu = 'drive8';
   expect(await desk.call('machine_list')).toMatch(/cpu, processors/);
   await desk.call('run', { frames: 3 });

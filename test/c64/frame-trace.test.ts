@@ -223,7 +223,7 @@ test('keys that were pressed in the past are pressed again', async () => {
 
 test('a trace ends where its room does, and says so', async () => {
   await desk.close();
-  desk = await Desk.withC64({}, {}, { traceBytes: 260 });
+  desk = await Desk.withC64({}, { limits: { traceBytes: 260 } });
   await desk.call('run', { frames: 60 });
   const { total, full_at: fullAt, from } = await trace({ frames: 5 });
   expect(total).toBe(10);

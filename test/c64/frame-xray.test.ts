@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { here } from '../support/tool-bench.ts';
 import { Desk } from './desk.ts';
 
 /** A stripe in the border from the middle of line 30 to that of line 40, a sprite, and a character that is written anew. */
@@ -55,14 +56,14 @@ interface Cause {
 
 let desk: Desk;
 beforeAll(async () => {
-  desk = await Desk.withC64();
+  desk = await Desk.withC64({}, here);
   await desk.call('program_run', { source: program });
   await desk.call('run', { frames: 4 });
 });
 afterAll(() => desk.close());
 
 const screen = async () => {
-  const picture = await desk.toolbox.rack.get(undefined).machine.screen?.picture();
+  const picture = await desk.machine().screen?.picture();
   if (!picture || !('pixels' in picture)) throw new Error('no picture');
   return (x: number, y: number) => picture.pixels[y * picture.width + x];
 };

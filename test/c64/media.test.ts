@@ -9,12 +9,13 @@ import { readCrt, writeCrt } from '../../src/formats/commodore/media/crt.ts';
 import { readG64, writeG64 } from '../../src/formats/commodore/media/g64.ts';
 import { pulsesOf as diskPulses, p64Of } from '../../src/formats/commodore/media/p64-testing.ts';
 import { pulses, readTap } from '../../src/formats/commodore/media/tap.ts';
+import { here } from '../support/tool-bench.ts';
 import { Desk } from './desk.ts';
 
 let desk: Desk;
 let folder: string;
 beforeAll(async () => {
-  desk = await Desk.withC64();
+  desk = await Desk.withC64({}, here);
   folder = mkdtempSync(join(tmpdir(), 'fp-media-'));
 });
 afterAll(async () => {
@@ -26,8 +27,7 @@ const file = (name: string, bytes: Uint8Array) => {
   writeFileSync(join(folder, name), bytes);
   return join(folder, name);
 };
-const mediaBytes = async (slot: string) =>
-  (await desk.toolbox.rack.get(undefined).machine.media?.bytes(slot)) ?? new Uint8Array();
+const mediaBytes = async (slot: string) => (await desk.machine().media?.bytes(slot)) ?? new Uint8Array();
 
 describe('the cartridge port', () => {
   /** Boots in Ultimax mode, copies a routine to RAM and programs a byte of each flash chip from there. */

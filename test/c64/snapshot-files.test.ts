@@ -10,13 +10,14 @@ import { processorParts } from '../../src/machines/commodore/drive/processor-sta
 import type { CommodoreMachine } from '../../src/machines/commodore/machine/commodore-machine.ts';
 import { settings } from '../make-rack.ts';
 import { generator } from '../support/random-c64.ts';
+import { here as thisThread } from '../support/tool-bench.ts';
 import { Desk } from './desk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fp-snap-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const fresh = (name = 'snapshot') => join(folder, `${files++}-${name}`);
-const board = (desk: Desk, handle: string) => (desk.toolbox.rack.get(handle).machine as CommodoreMachine).control.board;
+const board = (desk: Desk, handle: string) => (desk.machine(handle) as CommodoreMachine).control.board;
 
 const program = `* = $c000
 loop    inc $d020
@@ -37,7 +38,7 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
   };
 
   test('goes on in another server as the machine itself did', async () => {
-    const here = await start();
+    const here = await start({}, thisThread);
     const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
     disk.write('DATA', Uint8Array.of(1, 2, 3), 'SEQ');
     const d64 = fresh('a.d64');
@@ -50,7 +51,7 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
     expect(saved).toMatch(/^snapshot there: \d+ bytes, cycle [\d,]+; \d+ bytes in /);
     await here.call('run', { frames: 500, timeout_ms: 50_000 });
     // Another server, another handle, no memory in common.
-    const there = new Desk();
+    const there = new Desk(thisThread);
     const answer = await there.call('machine_start', { kind, name: 'again', snapshot: path });
     expect(answer).toContain('again PAUSED');
     expect(await there.call('media_attach', {})).toMatch(/drive8 .*a\.d64/);
@@ -126,7 +127,7 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
 test('a state that would keep the server busy for ever is refused', { timeout: 180_000 }, async () => {
   const services = { settings: { ...settings, romFolders: [folder, 'own'] } };
   writeFileSync(join(folder, 'dos1541.bin'), driveBench().rom);
-  const desk = await Desk.withC64({ boot: false, drives: '1541' }, services);
+  const desk = await Desk.withC64({ boot: false, drives: '1541' }, { services });
   const path = fresh();
   await desk.call('snapshot_save', { name: 'there', path });
   const read = await readSnapshotFile(readFileSync(path));

@@ -297,7 +297,7 @@ test('step by lines of source, over subroutines, and back', async () => {
 test('the text of a source that lies outside the allowed folders is not shown', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'fp-outside-'));
   writeFileSync(join(outside, 'secret.a'), '; @mcp-state: secret\nstart lda #42 ; secret\n');
-  const inside = new Desk({ files: new AllowedFiles({ read: [], write: [join(folder, 'in')] }) });
+  const inside = new Desk({ services: { files: new AllowedFiles({ read: [], write: [join(folder, 'in')] }) } });
   const report = `\n; ******** Source: ${join(outside, 'secret.a')}\n     2  c000 a92a               start   lda #42\n`;
   const path = file('in/a.rep', report);
   await inside.call('machine_start', { kind: 'c64', options: { roms: 'own', boot: false } });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
 import type { DosMachine } from '../../src/machines/dos/machine/dos-machine.ts';
+import { here } from '../support/tool-bench.ts';
 import { DosDesk } from '../understanding/dos-desk.ts';
 
 export const programsFolder = join(import.meta.dirname, '../../examples/dos');
@@ -29,7 +30,7 @@ export class ProgramStage {
     options: Readonly<Record<string, unknown>> = {},
   ): Promise<ProgramStage> {
     const bytes = Object.entries(files).map(([name, file]) => [name, Buffer.from(file as string, 'latin1')] as const);
-    return new ProgramStage(await DosDesk.open(Object.fromEntries(bytes), { write: true, ...options }));
+    return new ProgramStage(await DosDesk.open(Object.fromEntries(bytes), { write: true, ...options }, here));
   }
 
   get machine(): DosMachine {

@@ -8,6 +8,7 @@ import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
 import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { plus4Model } from '../../src/machines/commodore/plus4/plus4-model.ts';
 import { Desk } from '../c64/desk.ts';
+import { here } from '../support/tool-bench.ts';
 
 let desk: Desk;
 const folder = mkdtempSync(join(tmpdir(), 'fp-plus4-'));
@@ -28,7 +29,12 @@ const code = (source: string) => {
 };
 const basic = (text: string) => tokenise(text, { letters: 'upper', loadAddress: 0x1001 }).bytes;
 const screen = () => desk.call('screen_read');
-const machine = () => desk.toolbox.rack.get(undefined).machine;
+const machine = () => desk.machine();
+/** For what no tool tells. */
+const openHere = async () => {
+  await desk.close();
+  desk = await Desk.withPlus4({}, 'plus4', here);
+};
 
 /** The text of the picture: each place is compared with the character set's own pixels. */
 async function textInPicture(characters: string): Promise<readonly string[]> {
@@ -51,6 +57,7 @@ async function textInPicture(characters: string): Promise<readonly string[]> {
 
 describe('as a person has it', () => {
   test('a program that is typed in shows its output as text and in the picture', async () => {
+    await openHere();
     await desk.call('input_send', { text: '10 PRINT "HELLO, TED":PRINT 6*7\nRUN\n' });
     await desk.call('run', { frames: 20 });
     expect(await screen()).toMatch(/RUN\s*\nHELLO, TED\s*\n 42\s*\n/);
@@ -84,6 +91,7 @@ describe('as a person has it', () => {
   });
 
   test('joysticks reach the latch that selects them', async () => {
+    await openHere();
     await machine().joystick?.set(1, ['up', 'right', 'fire']);
     await machine().joystick?.set(2, ['down', 'fire']);
     const source = `* = $1800
@@ -128,13 +136,13 @@ describe('as a debugger has it', () => {
     await desk.call('run', { frames: 3, back: true });
     await desk.call('breakpoint_set', { address: 'loop', condition: 'raster_line == 120' });
     await desk.call('run');
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/BREAKPOINT at \$1800 loop.*line 120, /);
+    expect(await desk.stateLine()).toMatch(/BREAKPOINT at \$1800 loop.*line 120, /);
     const there = await desk.bytes('count', 1);
     await desk.call('step', { count: 2 });
     expect(Number.parseInt(await desk.bytes('count', 1), 16)).toBe((Number.parseInt(there, 16) + 1) & 255);
     await desk.call('step', { count: 2, back: true });
     expect(await desk.bytes('count', 1)).toBe(there);
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/at \$1800 loop/);
+    expect(await desk.stateLine()).toMatch(/at \$1800 loop/);
   });
 
   test('marked code and watched memory cost no cycle', async () => {
@@ -249,14 +257,14 @@ loop    jmp loop`),
     expect(await desk.call('media_attach', { path: file('game.bin', cartridge) })).toMatch(/cartridge.* at \$8000/);
     await desk.call('run', { frames: 150 });
     expect(await screen()).toMatch(/^X/m);
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/at \$80/);
+    expect(await desk.stateLine()).toMatch(/at \$80/);
     await desk.call('snapshot_save', { name: 'in' });
     await desk.call('media_detach', { slot: 'cartridge' });
     await desk.call('run', { frames: 150 });
     expect(await screen()).toContain('READY.');
     await desk.call('snapshot_restore', { name: 'in' });
     await desk.call('run', { frames: 2 });
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/at \$80/);
+    expect(await desk.stateLine()).toMatch(/at \$80/);
     expect(await desk.bytes('$8006', 4, 'cart')).toBe('0143424D');
   });
 
@@ -267,8 +275,8 @@ loop    jmp loop`),
 });
 
 test.for(['pal', 'ntsc'] as const)('the window inside the border has its edges where they are, %s', async (video) => {
-  const own = await Desk.withPlus4({ video });
-  const { screen: shown } = own.toolbox.rack.get(undefined).machine;
+  const own = await Desk.withPlus4({ video }, 'plus4', here);
+  const { screen: shown } = own.machine();
   const [picture, window] = [await shown?.picture(), shown?.window?.()];
   if (!picture || !('pixels' in picture) || !window) throw new Error('no picture');
   const { x, y, width, height } = window;

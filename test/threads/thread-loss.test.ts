@@ -1,49 +1,14 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, expect, test } from 'vitest';
 import type { Viewer, WatchedPicture } from '../../src/api/watch.ts';
-import { parseCommandLine } from '../../src/cli/parse.ts';
-import type { ThreadData } from '../../src/cli/threads.ts';
-import { Threads } from '../../src/fleet/threads/threads.ts';
 import { builtInKinds } from '../../src/machines/index.ts';
-import { LocalToolHost } from '../../src/station/local-tool-host.ts';
-import { Confirmations } from '../../src/tools/confirmations.ts';
-import { tools } from '../../src/tools/index.ts';
-import { Toolbox } from '../../src/tools/toolbox.ts';
-import { makeRack } from '../make-rack.ts';
+import { ToolBench } from '../support/tool-bench.ts';
 
-const { options } = parseCommandLine(['--threads', '2', '--roms', 'own'], {}, () => undefined);
 const workers: Worker[] = [];
-const threads = new Threads({
-  most: 2,
-  kinds: new Set(builtInKinds.map(({ kind }) => kind)),
-  log: () => {},
-  start(start) {
-    const sections = { tokens: [], consoles: {}, consoleCommands: {} };
-    const self = { version: '1', command: [] };
-    const world = { options, sections, self, env: {}, runtimeDir: '/nowhere', programs: [] };
-    const workerData: ThreadData = { ...world, operators: { paths: [], logs: [], names: [] }, start };
-    const worker = new Worker(new URL('../../dist/machines-worker.js', import.meta.url), { workerData, execArgv: [] });
-    workers.push(worker);
-    return worker;
-  },
-});
-const rack = makeRack(builtInKinds);
-threads.join(rack);
-const confirmations = new Confirmations(false, () => '');
-const toolbox = new Toolbox(tools, ['all'], rack, confirmations, () => {}, threads.elsewhere);
-const host = threads.open(new LocalToolHost(toolbox), {
-  ...{ rack, toolbox },
-  debugPorts: () => {
-    throw new Error('none');
-  },
-  dropped: (path) => rack.files.read(path, 1000),
-  writeAudit: () => {},
-});
+const bench = new ToolBench(builtInKinds, { threads: 2, worker: (worker) => workers.push(worker) });
+const { host } = bench;
 const person = { client: 'a person', role: 'own' as const, person: 'somebody' };
-afterAll(async () => {
-  await threads.close();
-  await rack.close();
-});
+afterAll(() => bench.close());
 
 async function call(tool: string, args: Record<string, unknown>): Promise<string> {
   const signal = new AbortController().signal;
@@ -105,7 +70,7 @@ test('calls that are under way when the server ends are answered then, and nothi
   const starting = call('machine_start', { kind: 'dos', name: 'last' });
   // Messages keep their order: the start has begun where this is answered.
   await call('machine_list', {});
-  await threads.close();
+  await bench.threads?.close();
   expect(await starting).not.toContain('was not answered');
   expect(await call('machine_start', { kind: 'c64', name: 'more' })).toContain(
     'UNAVAILABLE The server is shutting down',

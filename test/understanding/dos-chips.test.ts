@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { parseArguments } from '../../src/api/arguments.ts';
 import { spice86 } from '../../src/dialects/spice86.ts';
 import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
-import { LocalToolHost } from '../../src/station/local-tool-host.ts';
+import { here } from '../support/tool-bench.ts';
 import { code, DosDesk } from './dos-desk.ts';
 
 let desk: DosDesk;
@@ -18,7 +18,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
   const tool = spice86.tools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
-  return tool.call(parseArguments(name, tool.input, args), new LocalToolHost(desk.toolbox), { ...caller, via: name });
+  return tool.call(parseArguments(name, tool.input, args), desk.host, { ...caller, via: name });
 }
 
 /**
@@ -111,7 +111,7 @@ test('a Sound Blaster that plays fast, and hears no commands, tells its version 
 });
 
 test('a look at a port changes nothing, an IN does, and both can be taken back', async () => {
-  desk = await DosDesk.open({ 'P.COM': player }, { program: 'P.COM' });
+  desk = await DosDesk.open({ 'P.COM': player }, { program: 'P.COM' }, here);
   const before = desk.machine.control.system.board.snapshot();
   for (const index of [0x60, 0x40, 0x22a, 0x22e, 0x3c9, 0x3da, 0x388, 0x3f8, 0x08])
     await numbers('ports', 'port', index);

@@ -2,32 +2,29 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { outcomeText } from '../../src/api/outcome-text.ts';
-import type { Outcome } from '../../src/api/tool-host.ts';
+import type { Outcome, ToolHost } from '../../src/api/tool-host.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import type { DosMachine } from '../../src/machines/dos/machine/dos-machine.ts';
-import { Confirmations } from '../../src/tools/confirmations.ts';
-import { tools } from '../../src/tools/index.ts';
-import { Toolbox } from '../../src/tools/toolbox.ts';
-import { makeRack } from '../make-rack.ts';
+import { type BenchOptions, ToolBench } from '../support/tool-bench.ts';
 
 /** A DOS PC whose drive C: holds files made here, used through the tools. */
 export class DosDesk {
   readonly folder: string;
-  readonly toolbox: Toolbox;
+  readonly #bench: ToolBench;
   readonly #bugs: unknown[] = [];
 
-  private constructor(folder: string) {
+  private constructor(folder: string, bench: BenchOptions) {
     this.folder = folder;
-    const confirmations = new Confirmations(false, () => '');
-    this.toolbox = new Toolbox(tools, ['all'], makeRack([dosKind]), confirmations, (bug) => this.#bugs.push(bug));
+    this.#bench = new ToolBench([dosKind], { ...bench, bug: (error) => this.#bugs.push(error) });
   }
 
   /** `options` may name one of the files as `program` and a folder of them as `folder`; all of them are C: otherwise. */
   static async open(
     files: Readonly<Record<string, Uint8Array>>,
     options: Readonly<Record<string, unknown>> = {},
+    bench: BenchOptions = {},
   ): Promise<DosDesk> {
-    const desk = new DosDesk(mkdtempSync(join(tmpdir(), 'fp-dos-')));
+    const desk = new DosDesk(mkdtempSync(join(tmpdir(), 'fp-dos-')), bench);
     for (const [name, bytes] of Object.entries(files)) {
       mkdirSync(dirname(join(desk.folder, name)), { recursive: true });
       writeFileSync(join(desk.folder, name), bytes);
@@ -39,17 +36,23 @@ export class DosDesk {
       program: isDosPath(program) ? program : place(program),
       folder: place(folder) ?? (program === undefined || isDosPath(program) ? desk.folder : undefined),
     };
-    await desk.toolbox.rack.start('dos', dosKind.options.parse(wanted));
+    const started = await desk.outcome('machine_start', { kind: 'dos', options: wanted });
+    if (started.type !== 'answer') throw new Error(outcomeText(started));
     return desk;
   }
 
+  get host(): ToolHost {
+    return this.#bench.host;
+  }
+
+  /** Itself, for what no tool tells; the desk was opened with `here`. */
   get machine(): DosMachine {
-    return this.toolbox.rack.get(undefined).machine as DosMachine;
+    return this.#bench.toolbox.rack.get(undefined).machine as DosMachine;
   }
 
   async outcome(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<Outcome> {
     const caller = { role: 'own' as const, client: 'test', signal: new AbortController().signal, progress: () => {} };
-    const outcome = await this.toolbox.call(tool, args, caller);
+    const outcome = await this.host.call(tool, args, caller);
     if (this.#bugs.length > 0) throw this.#bugs[0];
     return outcome;
   }
@@ -64,8 +67,18 @@ export class DosDesk {
     return outcome.answer.data ?? {};
   }
 
+  async register(name: string): Promise<number> {
+    const { registers } = await this.data('state_read', { instructions: 1, format: 'json' });
+    return Number((registers as Readonly<Record<string, string>>)[name]);
+  }
+
+  async bytes(address: number, length: number): Promise<Buffer> {
+    const data = await this.data('memory_read', { address: `0x${address.toString(16)}`, length });
+    return Buffer.from(String(data.bytes), 'hex');
+  }
+
   async close(): Promise<void> {
-    await this.toolbox.rack.close();
+    await this.#bench.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
+import { here } from '../support/tool-bench.ts';
 import { code, DosDesk } from './dos-desk.ts';
 
 let desk: DosDesk;
@@ -18,7 +19,7 @@ const program = code(
 );
 
 async function open(): Promise<number> {
-  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM' });
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM' }, here);
   const { image = 0n } = desk.machine.names.program ?? {};
   const at = (offset: number) => `0x${(image + BigInt(offset)).toString(16)}`;
   await desk.call('names_write', { address: at(0x20), name: 'say_hello', comment: 'prints "DX" \\ é' });

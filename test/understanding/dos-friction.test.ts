@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { floppyFormats, formatVolume } from '../../src/machines/dos/drives/fat/format.ts';
+import { here } from '../support/tool-bench.ts';
 import { code, DosDesk } from './dos-desk.ts';
 
-let desk: DosDesk | undefined;
+let desk: DosDesk;
 afterEach(() => desk?.close());
 
 // 100: call 0120; inc word [0200]; mov ah,0b; int 21; jmp 100. 120: mov al,[0300]; ret
@@ -76,7 +77,7 @@ test('memory through a segment register in a condition', async () => {
 });
 
 test('the instruction that ran last is known, and the time', async () => {
-  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 }, here);
   await desk.call('run', { until: await at('0120') });
   expect((await desk.machine.graph.read()).lastExecuted?.where).toMatch(/:0100$/);
   await desk.call('step');
@@ -90,14 +91,12 @@ test('a drive is called as DOS calls it', async () => {
 });
 
 test('a search finds what lies below one megabyte once while address line 20 is off', async () => {
-  desk = await DosDesk.open({ 'A.COM': program });
+  desk = await DosDesk.open({ 'A.COM': program }, {}, here);
   expect(desk.machine.memory.spaces[0]?.repeatsFrom).toBe(0x100000n);
   await desk.machine.memory.poke('cpu', 0x500n, new TextEncoder().encode('just once'));
   expect((await desk.data('memory_search', { pattern: '"just once"' })).addresses).toEqual([0x500]);
 });
 
 async function at(offset: string): Promise<string> {
-  const registers = (await desk?.machine.cpu.registers()) ?? [];
-  const ds = registers.find(({ name }) => name === 'DS')?.value ?? 0n;
-  return `${ds.toString(16)}:${offset}`;
+  return `${(await desk.register('DS')).toString(16)}:${offset}`;
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
+import { type BenchOptions, here } from '../support/tool-bench.ts';
 import { DosDesk } from './dos-desk.ts';
 import { ringsProgram } from './rings-program.ts';
 
@@ -148,7 +149,7 @@ real:
 message: db "back from protected mode", 13, 10, "$"
 `;
 
-let desk: DosDesk | undefined;
+let desk: DosDesk;
 afterEach(() => desk?.close());
 
 const program = () => {
@@ -157,19 +158,21 @@ const program = () => {
   return { bytes, symbols };
 };
 
-async function open(cpu = '80386'): Promise<{ readonly desk: DosDesk; readonly at: (name: string) => number }> {
+async function open(
+  cpu = '80386',
+  bench: BenchOptions = {},
+): Promise<{ readonly desk: DosDesk; readonly at: (name: string) => number }> {
   const { bytes, symbols } = program();
-  desk = await DosDesk.open({ 'PM.COM': bytes }, { cpu });
+  desk = await DosDesk.open({ 'PM.COM': bytes }, { cpu }, bench);
   await desk.call('breakpoint_set', { type: 'program', temporary: true });
   await desk.call('input_send', { text: 'pm\n' });
-  if (desk.machine.status().stop?.cause !== 'breakpoint') await desk.call('run', { frames: 100 });
-  const registers = await desk.machine.cpu.registers();
-  const base = Number(registers.find(({ name }) => name === 'CS')?.value ?? 0n) * 16;
+  if (!(await desk.call('machine_list')).includes('BREAKPOINT')) await desk.call('run', { frames: 100 });
+  const base = (await desk.register('CS')) * 16;
   return { desk, at: (name) => base + (symbols.get(name) ?? Number(name)) };
 }
 
 async function dwords(base: number): Promise<readonly number[]> {
-  const bytes = (await desk?.machine.memory.peek('cpu', BigInt(base), 16)) ?? new Uint8Array(16);
+  const bytes = await desk.bytes(base, 16);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return [0, 4, 8, 12].map((at) => view.getUint32(at, true));
 }
@@ -177,13 +180,13 @@ async function dwords(base: number): Promise<readonly number[]> {
 test.for(['80386', '486'])('a program goes to 32-bit code with pages and back, on an %s', async (cpu) => {
   const { desk: opened, at } = await open(cpu);
   await opened.call('run', { frames: 100 });
-  expect((await opened.machine.screen.text())?.lines.join('\n')).toContain('back from protected mode');
+  expect(await opened.call('screen_read')).toContain('back from protected mode');
   // The sum of 1 to 2000; a page mapped elsewhere; a page that the fault's handler has mapped, and where it was missing.
   expect(await dwords(at(String(0x600)))).toEqual([2_001_000, 0x12345678, 0, 0x401000]);
 });
 
 test('its functions, breakpoints and steps are known by selector, and time goes back through the switch', async () => {
-  const { desk: opened, at } = await open();
+  const { desk: opened, at } = await open('80386', here);
   await opened.call('breakpoint_set', { address: `0x${at('adder').toString(16)}`, condition: 'ecx == 1000' });
   expect(await opened.call('run', { frames: 100 })).toMatch(/0018:000003A0.*breakpoint 2, exec/s);
   expect(await opened.call('state_read')).toMatch(/ECX=000003E8.*0018:000003A1 +89 E5 +mov ebp,esp/s);
@@ -207,13 +210,13 @@ test('a snapshot in the middle of 32-bit code goes on there', async () => {
   await opened.call('snapshot_save', { name: 'inside' });
   await opened.call('run', { frames: 100 });
   await opened.call('snapshot_restore', { name: 'inside' });
-  expect(opened.machine.status().where).toContain('0018:000003B3');
+  expect(await opened.call('machine_list')).toContain('0018:000003B3');
   await opened.call('run', { frames: 100 });
   expect(await dwords(at(String(0x600)))).toEqual([2_001_000, 0x12345678, 0, 0x401000]);
 });
 
 test('watched and written memory is meant by linear address, wherever its page lies', async () => {
-  const { desk: opened, at } = await open();
+  const { desk: opened, at } = await open('80386', here);
   await opened.call('run', { until: `0x${at('paged').toString(16)}` });
   // The page at 400000 lies at 120000.
   expect(await opened.call('breakpoint_set', { type: 'write', address: '0x400014' })).toContain('2');
@@ -247,7 +250,7 @@ test('coverage and the graph have 32-bit code under its selector', async () => {
 });
 
 test('frozen memory stays what it is on its page', async () => {
-  const { desk: opened, at } = await open();
+  const { desk: opened, at } = await open('80386', here);
   await opened.call('run', { until: `0x${at('paged').toString(16)}` });
   await opened.machine.memory.freeze.hold(0x400014n, Uint8Array.of(0x99));
   await opened.call('run', { frames: 100 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { assemble } from '../../src/machines/dos/assembler/assemble.ts';
+import { here } from '../support/tool-bench.ts';
 import { DosDesk } from './dos-desk.ts';
 
 let desk: DosDesk;
@@ -100,7 +101,7 @@ test('what is on the drive stays: another file of that name gets another one', a
 });
 
 test('a program that was put there is there again when the past is run again', async () => {
-  desk = await DosDesk.open({});
+  desk = await DosDesk.open({}, {}, here);
   await desk.call('program_run', { bytes: 'b402 b221 cd21 b400 cd16 c3' });
   const shown = async () => (await screen()).split('\n').slice(2, -1);
   const before = await shown();

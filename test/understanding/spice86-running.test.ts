@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { parseArguments } from '../../src/api/arguments.ts';
 import { spice86 } from '../../src/dialects/spice86.ts';
-import { LocalToolHost } from '../../src/station/local-tool-host.ts';
 import { code, DosDesk } from './dos-desk.ts';
 
 const withGraph = spice86.configured?.({ 'cfg-cpu': true }, { version: '1' }) ?? spice86;
@@ -13,7 +12,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
   const tool = withGraph.tools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
-  return tool.call(parseArguments(name, tool.input, args), new LocalToolHost(desk.toolbox), { ...caller, via: name });
+  return tool.call(parseArguments(name, tool.input, args), desk.host, { ...caller, via: name });
 }
 
 // 100: inc word [180h]; in al,61h; out 80h,al; mov al,[190h]; jmp 100h

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Desk } from '../c64/desk.ts';
+import { here } from '../support/tool-bench.ts';
 
 let desk: Desk;
 beforeAll(async () => {
-  desk = await Desk.withVic20();
+  desk = await Desk.withVic20({}, here);
 });
 afterAll(() => desk.close());
 
@@ -53,7 +54,7 @@ test('frame_xray finds who made a pixel of a VIC-20', async () => {
   expect(border).toMatchObject({ element: 'border', color: 2, raster_line: 110 });
   expect((border.causes as readonly unknown[])[0]).toMatchObject({ register_name: 'COLORS', raster_line: 100 });
   const { events } = await desk.data('frame_xray', { registers: ['COLORS'] });
-  const picture = await desk.toolbox.rack.get(undefined).machine.screen?.picture();
+  const picture = await desk.machine().screen?.picture();
   if (!picture || !('pixels' in picture)) throw new Error('no picture');
   const [change] = events as readonly { readonly x: number; readonly y: number }[];
   const { x, y } = change ?? { x: 0, y: 0 };

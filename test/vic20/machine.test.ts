@@ -10,6 +10,7 @@ import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.
 import { writeCrt } from '../../src/formats/commodore/media/crt.ts';
 import { vic20Model } from '../../src/machines/commodore/vic20/vic20-model.ts';
 import { Desk } from '../c64/desk.ts';
+import { here } from '../support/tool-bench.ts';
 
 let desk: Desk;
 const folder = mkdtempSync(join(tmpdir(), 'fp-vic20-'));
@@ -30,7 +31,12 @@ const prg = (source: string) => {
 };
 const basic = (text: string, loadAddress = 0x1001) => tokenise(text, { letters: 'upper', loadAddress }).bytes;
 const screen = () => desk.call('screen_read');
-const machine = () => desk.toolbox.rack.get(undefined).machine;
+const machine = () => desk.machine();
+/** For what no tool tells. */
+const openHere = async () => {
+  await desk.close();
+  desk = await Desk.withVic20({}, here);
+};
 
 /** The text of the picture: each place is compared with the character set's own pixels. */
 async function textInPicture(characters: string): Promise<readonly string[]> {
@@ -53,6 +59,7 @@ async function textInPicture(characters: string): Promise<readonly string[]> {
 
 describe('as a person has it', () => {
   test('a program that is typed in shows its output as text and in the picture', async () => {
+    await openHere();
     await desk.call('input_send', { text: '10 PRINT "HELLO, VIC":PRINT 6*7\nRUN\n' });
     await desk.call('run', { frames: 20 });
     expect(await screen()).toMatch(/RUN\s*\nHELLO, VIC\s*\n 42\s*\n/);
@@ -80,6 +87,7 @@ describe('as a person has it', () => {
   });
 
   test('joystick, paddles and light pen reach the chips', async () => {
+    await openHere();
     await machine().joystick?.set(1, ['up', 'right', 'fire']);
     const source = `* = $1800
         sei
@@ -129,13 +137,13 @@ describe('as a debugger has it', () => {
     await desk.call('run', { frames: 3, back: true });
     await desk.call('breakpoint_set', { address: 'loop', condition: 'raster_line == 120' });
     await desk.call('run');
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/BREAKPOINT at \$1800 loop.*line 120, /);
+    expect(await desk.stateLine()).toMatch(/BREAKPOINT at \$1800 loop.*line 120, /);
     const there = await desk.bytes('count', 1);
     await desk.call('step', { count: 2 });
     expect(Number.parseInt(await desk.bytes('count', 1), 16)).toBe((Number.parseInt(there, 16) + 1) & 255);
     await desk.call('step', { count: 2, back: true });
     expect(await desk.bytes('count', 1)).toBe(there);
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/at \$1800 loop/);
+    expect(await desk.stateLine()).toMatch(/at \$1800 loop/);
   });
 
   test('marked code stops at every place and costs no cycle', async () => {
@@ -259,14 +267,14 @@ registers .byte $0c, $26, $96, $2e, 0, $f0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $1b
     expect(await desk.call('media_attach', { path: file(name, bytes) })).toMatch(/cartridge.* at \$A000/);
     await desk.call('run', { frames: 150 });
     expect(await screen()).toMatch(/^X/m);
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/at \$A0/);
+    expect(await desk.stateLine()).toMatch(/at \$A0/);
     await desk.call('snapshot_save', { name: 'in' });
     await desk.call('media_detach', { slot: 'cartridge' });
     await desk.call('run', { frames: 150 });
     expect(await screen()).toContain('READY.');
     await desk.call('snapshot_restore', { name: 'in' });
     await desk.call('run', { frames: 2 });
-    expect(desk.toolbox.rack.get(undefined).stateLine).toMatch(/at \$A0/);
+    expect(await desk.stateLine()).toMatch(/at \$A0/);
     expect(await desk.bytes('$A004', 5, 'cart')).toBe('4130C3C2CD');
   });
 

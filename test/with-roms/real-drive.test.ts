@@ -24,7 +24,7 @@ const type = async (desk: Desk, text: string, frames: number) => {
   for (let left = frames; left > 0; left -= 200) await desk.call('run', { frames: 200, timeout_ms: 50_000 });
 };
 const diskIn = async (desk: Desk) => {
-  const bytes = await desk.toolbox.rack.get(undefined).machine.media?.bytes('drive8');
+  const bytes = await desk.machine().media?.bytes('drive8');
   return new CommodoreDisk(new SectorImage(bytes ?? new Uint8Array()));
 };
 

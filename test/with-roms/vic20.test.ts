@@ -8,6 +8,7 @@ import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.
 import { Vic20Bench } from '../../src/machines/commodore/vic20/vic20-bench-testing.ts';
 import { vic20Model } from '../../src/machines/commodore/vic20/vic20-model.ts';
 import { Desk } from '../c64/desk.ts';
+import { here } from '../support/tool-bench.ts';
 
 /** A folder with the original ROMs as VICE names them (VIC20/, DRIVES/): nobody may ship them, so it is given from outside. */
 const data = process.env.FRONTPANEL_ROMS ?? '';
@@ -98,9 +99,9 @@ describe('the kind vic20 with the original ROMs', { timeout: 600_000 }, () => {
     ['pal', 'none', '901486-07'],
     ['ntsc', 'all', '901486-06'],
   ])('%s with expansion %s has KERNAL %s and starts what is on disk and tape', async (video, expansion, kernal) => {
-    const desk = await Desk.withVic20({ roms: data, video, expansion });
+    const desk = await Desk.withVic20({ roms: data, video, expansion }, here);
     try {
-      expect(desk.toolbox.rack.get(undefined).machine.introduction?.().join()).toContain(kernal);
+      expect(desk.machine().introduction?.().join()).toContain(kernal);
       const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
       disk.write('HELLO', program('10 PRINT "FROM DISK"'));
       await desk.call('program_run', { path: file('work.d64', disk.image.bytes) });
