@@ -112,6 +112,25 @@ test.for([1, Number.POSITIVE_INFINITY])(
   },
 );
 
+test.for([1, Number.POSITIVE_INFINITY])(
+  'an inner stack of 16 bits takes SP from the task and leaves the upper half of ESP alone (compiled after %d)',
+  (compileAfter) => {
+    // As above; 200: mov esp,12347000; then a gate, or a fault.
+    for (const [entry, upper, end] of [
+      ['9a00003b00', stack0 - 16, 0x302],
+      ['f4', stack0 - 24, 13],
+    ] as const) {
+      const bench = protectedBench('6a33 680070 6a2b 680002 cb', { compileAfter });
+      bench.put(0x200, `66bc00703412 ${entry}`);
+      bench.put(0x300, '8cc8 f4');
+      bench.ram.set([0x00, 0x03, 8, 0, 0, 0xec, 0, 0], gdt + 0x38);
+      bench.ram.set([0xff, 0xff], task + 6);
+      expect(endOf(bench)).toBe(end);
+      expect(bench.cpu.get('esp') >>> 0).toBe(0x12340000 + upper);
+    }
+  },
+);
+
 test('what only the most privileged may do faults in ring 3', () => {
   for (const instruction of ['f4', '0f20c0', 'fa', 'e460', '0f01163000']) {
     const bench = protectedBench('6a33 680070 6a2b 680002 cb');

@@ -50,7 +50,7 @@ export class StackWriter {
     return new StackWriter(core, stack, words[fields.esp], core.isUser, external);
   }
 
-  /** The stack that the task has for a more privileged level. */
+  /** The stack that the task has for a more privileged level. Where it has 16 bits, the upper half of ESP stays as it is. */
   static inner(core: Core, level: number, external: number): StackWriter {
     const { words } = core;
     const isWide = (words[fields.taskRights] & 0x08) !== 0;
@@ -64,7 +64,8 @@ export class StackWriter {
     const descriptor = checkStack(core, selector, level, invalidTask, external);
     const rights = rightsOf(descriptor);
     const stack = { descriptor, selector, base: baseOf(descriptor), limit: limitOf(descriptor), rights };
-    return new StackWriter(core, stack, pointer, level === 3, external);
+    const offset = rights & rightsBits.wide ? pointer : (words[fields.esp] & ~0xffff) | (pointer & 0xffff);
+    return new StackWriter(core, stack, offset, level === 3, external);
   }
 
   push(width: number, value: number): void {

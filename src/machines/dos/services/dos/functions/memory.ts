@@ -37,9 +37,13 @@ const resize: DosFunction = {
   describe: (guest) => `${hex(guest.es, 4)}h to ${guest.bx} paragraphs`,
   run(guest, { blocks }) {
     const size = blocks.resize(guest.es, guest.bx);
-    if (size >= guest.bx) return undefined;
-    guest.bx = size;
-    throw new DosError('insufficientMemory');
+    if (size < guest.bx) {
+      guest.bx = size;
+      throw new DosError('insufficientMemory');
+    }
+    // Not in the manuals, but DOS/16M and the BASIC runtime count on it.
+    guest.ax = guest.es;
+    return undefined;
   },
 };
 
