@@ -7,4 +7,5 @@ export const faultVectors = {
   stackFault: 12,
   generalFault: 13,
   pageFault: 14,
+  numericError: 16,
 } as const;

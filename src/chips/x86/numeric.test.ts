@@ -169,6 +169,35 @@ describe('faults', () => {
   });
 });
 
+describe.for([1, Number.POSITIVE_INFINITY])('the 486 with CR0.NE, compiled after %d', (compileAfter) => {
+  // cli; mov eax,cr0; or al,20; mov cr0,eax; fninit; fld1; fldz; fdivp, whose exception is masked
+  const divided = 'fa 0f20c0 0c20 0f22c0 dbe3 d9e8 d9ee def9';
+  const unmasked = '7b03';
+  const ownHandler = 0x800;
+  const faultOf = (code: string, model: Model) => {
+    const bench = numericBench(`${divided} ${code} f4`, { model, compileAfter });
+    bench.put(0x200, unmasked);
+    setVector(bench, 16, ownHandler);
+    bench.put(ownHandler, 'f4');
+    runToHlt(bench);
+    return bench.cpu.get('ip') === ownHandler + 1 ? memory(bench, bench.cpu.get('sp'), 2) : 'none';
+  };
+
+  test('makes a fault of an exception, at the next instruction that waits', () => {
+    // fldcw [200]; fnstsw ax; fnstcw [300]; one that waits
+    for (const waiting of ['9b', 'd9e8', 'd92e0002', 'd8060003', 'dd260003', 'd91e0003'])
+      expect(faultOf(`d92e0002 dfe0 d93e0003 ${waiting}`, '486')).toBe('1b01');
+    expect(faultOf('d92e0002 9b', '80386')).toBe('none');
+    // fnclex before it, or fninit
+    for (const clears of ['dbe2', 'dbe3']) expect(faultOf(`d92e0002 ${clears} d9e8`, '486')).toBe('none');
+  });
+
+  test('in code that has run often without one', () => {
+    // fld1; mov cx,20; L: fmul st0; loop L; fldcw [200]; jmp L
+    expect(faultOf('d9e8 b92000 d8c8 e2fc d92e0002 ebf6', '486')).toBe('1601');
+  });
+});
+
 /** Instructions on registers and on memory at DS:4000 to 41FF; what comes of them is NaNs now and then. */
 const instructions = [
   ...['d8c1', 'dcca', 'd8e3', 'def9', 'dec1', 'd9c1', 'd9c9', 'ddd2', 'ddd9', 'd9fa', 'd9fc', 'd9e0', 'd9e8', 'd9eb'],

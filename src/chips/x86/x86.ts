@@ -15,7 +15,7 @@ import { attention } from './operations/operation.ts';
 import { type PortAccess, watchPorts } from './port-watch.ts';
 import { Questions } from './questions.ts';
 import { makeCopier, placeOf, readRegister, writeRegister } from './register-access.ts';
-import { countIn, fields, type RegisterPlace, setCount } from './registers.ts';
+import { control, countIn, fields, type RegisterPlace, setCount } from './registers.ts';
 import { Repetition } from './repetition.ts';
 import { resetState } from './reset-state.ts';
 import type { RunEnd } from './run-end.ts';
@@ -72,6 +72,12 @@ export class X86 {
 
   get model(): Model {
     return this.#core.rules.model;
+  }
+
+  /** Exceptions of the coprocessor are faults, not interrupts from outside. */
+  get faultsNumerically(): boolean {
+    const { rules, words } = this.#core;
+    return rules.generation >= 4 && (words[fields.cr0] & control.numericError) !== 0;
   }
 
   get coprocessor(): X87 | null {

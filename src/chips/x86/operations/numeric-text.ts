@@ -2,7 +2,7 @@ import { fields as numericFields } from '../../x87/fields.ts';
 import type { quick } from '../../x87/quick.ts';
 import type { Instruction } from '../instruction.ts';
 import { placeText } from '../memory-text.ts';
-import { fields, toBase } from '../registers.ts';
+import { control, fields, toBase } from '../registers.ts';
 import { outcome, type QuickText } from './operation.ts';
 
 const { status, full, opcode, instructionOffset, instructionSegment, operandOffset, operandSegment, low, high, head } =
@@ -11,6 +11,8 @@ const conditionC1 = 0x200;
 const topBits = 0x3800;
 /** CR0 has no bit that makes escapes fault. */
 const isAllowed = `(R[${fields.cr0}] & 12) === 0`;
+/** The 486 has no exception under way that it would raise first. */
+const isUndisturbed = `((R[${fields.cr0}] & ${control.numericError}) >> 5 & F[${status}] >> 7) === 0`;
 
 /** The numbers of the top and of the other register, in `t` and `q`. */
 function registersOf(other: number): string {
@@ -117,7 +119,8 @@ export const quickEscape: QuickText = (instruction, { rules: { generation }, has
   const onMemory = instruction.modrm >> 6 !== 3;
   const known = onMemory ? usualWithMemory(instruction) : usual(instruction.imm);
   if (!known || !hasCoprocessor) return null;
-  const allowed = generation >= 2 ? `${isAllowed} && ` : '';
+  const undisturbed = generation >= 4 ? `${isUndisturbed} && ` : '';
+  const allowed = generation >= 2 ? `${isAllowed} && ${undisturbed}` : '';
   const remembered = `${remember(instruction, generation)} ${onMemory ? rememberOperand(instruction) : ''}`;
   return {
     before: onMemory ? `o = ${offset};` : registersOf(instruction.imm & 7),

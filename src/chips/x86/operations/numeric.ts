@@ -2,8 +2,9 @@ import { numericForms } from '../../x87/forms.ts';
 import { bitsOf, Real, setBits } from '../../x87/real.ts';
 import type { X87 } from '../../x87/x87.ts';
 import type { Core } from '../core.ts';
+import { faultVectors } from '../fault-vectors.ts';
 import type { Instruction } from '../instruction.ts';
-import { fields, toBase } from '../registers.ts';
+import { control, fields, toBase } from '../registers.ts';
 import { quickEscape, quickStatus } from './numeric-text.ts';
 import type { Call, Operation } from './operation.ts';
 import { look } from './system.ts';
@@ -21,6 +22,9 @@ const controlling = new Set(
 const escapeRounds = 20;
 /** Computed with so many bits that it costs this. */
 const functionRounds = 1000;
+/** They look at no exception that is under way. */
+const unwaiting = new Set('fninit fnclex fnstcw fnstsw fnstenv fnsave fneni fndisi fnsetpm'.split(' '));
+const summary = 0x80;
 const functions = new Set('fsin fcos fsincos fptan fpatan f2xm1 fyl2x fyl2xp1'.split(' '));
 const storing = new Set('fst fstp fist fistp fbstp fnstcw fnstsw'.split(' '));
 
@@ -28,6 +32,18 @@ const storing = new Set('fst fstp fist fistp fbstp fnstcw fnstsw'.split(' '));
 function coprocessorOf(core: Core): X87 | null {
   if (core.rules.generation >= 2 && core.word(fields.cr0) & (emulateCoprocessor | taskSwitched)) core.fault(7);
   return core.coprocessor;
+}
+
+/** The same for an instruction that waits: an exception under way comes first, where the 486 has it as a fault of its own. */
+function waitingFor(core: Core): X87 | null {
+  const chip = coprocessorOf(core);
+  if (chip) checkException(core, chip);
+  return chip;
+}
+
+function checkException(core: Core, chip: X87): void {
+  if (core.rules.generation < 4 || (core.word(fields.cr0) & control.numericError) === 0) return;
+  if ((chip.status & summary) !== 0) core.fault(faultVectors.numericError);
 }
 
 /** Without a coprocessor nothing happens, but an operand in memory is read. */
@@ -70,9 +86,10 @@ function sizeOf({ operands }: Instruction): number {
   return operands[0]?.bytes ?? 0;
 }
 
-function onRegisters(computes: boolean, rounds: number): Call {
+function onRegisters(computes: boolean, waits: boolean, rounds: number): Call {
+  const take = waits ? waitingFor : coprocessorOf;
   return (core, instruction) => {
-    const chip = coprocessorOf(core);
+    const chip = take(core);
     if (!chip) return 0;
     if (computes) remember(core, chip, instruction);
     chip.execute(instruction.imm);
@@ -81,9 +98,10 @@ function onRegisters(computes: boolean, rounds: number): Call {
   };
 }
 
-function onMemory(computes: boolean, stores: boolean): Call {
+function onMemory(computes: boolean, waits: boolean, stores: boolean): Call {
+  const take = waits ? waitingFor : coprocessorOf;
   return (core, instruction, _a, _b, o) => {
-    const chip = coprocessorOf(core);
+    const chip = take(core);
     if (!chip) return passBy(core, instruction, o);
     const { seg } = instruction;
     const bytes = sizeOf(instruction);
@@ -147,7 +165,7 @@ function storeAll(withRegisters: boolean): Call {
 /** FLDENV and FRSTOR. */
 function loadAll(withRegisters: boolean): Call {
   return (core, instruction, _a, _b, o) => {
-    const chip = coprocessorOf(core);
+    const chip = waitingFor(core);
     if (!chip) return passBy(core, instruction, o);
     const { seg, operandSize } = instruction;
     checkLimit(core, seg, o, sizeOf(instruction));
@@ -171,6 +189,7 @@ function loadAll(withRegisters: boolean): Call {
 const wait: Call = (core) => {
   const both = monitorCoprocessor | taskSwitched;
   if (core.rules.generation >= 2 && (core.word(fields.cr0) & both) === both) core.fault(7);
+  if (core.coprocessor) checkException(core, core.coprocessor);
   return 0;
 };
 
@@ -181,12 +200,13 @@ export const numeric: Readonly<Record<string, Operation>> = {
   ...Object.fromEntries(
     numericForms('80387').map(({ mnemonic, operands }): [string, Operation] => {
       const computes = !controlling.has(mnemonic);
+      const waits = !unwaiting.has(mnemonic);
       if (!operands[0]?.startsWith('M')) {
-        const call = onRegisters(computes, functions.has(mnemonic) ? functionRounds : escapeRounds);
+        const call = onRegisters(computes, waits, functions.has(mnemonic) ? functionRounds : escapeRounds);
         return [mnemonic, { ...looks, call, quick: quickEscape }];
       }
       const stores = storing.has(mnemonic);
-      const call = onMemory(computes, stores);
+      const call = onMemory(computes, waits, stores);
       const memory = stores ? 'write' : 'read';
       return [`${mnemonic} memory`, { ...looks, reads: 'o', memory, call, quick: quickEscape }];
     }),

@@ -467,10 +467,17 @@ export class PcBoard {
     for (const device of this.#timed) device.catchUp(instructions);
   }
 
-  /** An 8087 interrupts by the NMI, the others by IRQ 13, which stays up until a program writes to port F0h. */
+  /**
+   * An 8087 interrupts by the NMI, the others by IRQ 13, which stays up until a program writes to port F0h; unless the 486 is told
+   * to make a fault of it.
+   */
   #coprocessor(): X87 {
     const model = coprocessorOf(this.options.model);
-    const error = model === '8087' ? () => this.cpu.requestNmi() : () => this.pic.setIrq(13, 1);
+    const error = model === '8087' ? () => this.cpu.requestNmi() : () => this.#numericError();
     return new X87(model, this.parts.fpu, { error });
+  }
+
+  #numericError(): void {
+    if (!this.cpu.faultsNumerically) this.pic.setIrq(13, 1);
   }
 }

@@ -168,6 +168,16 @@ describe('programs', () => {
     expect(machine.guest.bx).toBe(commandSegment);
   });
 
+  test('a child prefix is the one in use from then on', () => {
+    machine.dos(0x5100);
+    const parent = machine.guest.bx;
+    const { ax: child } = machine.dos(0x4800, { bx: 0x10 });
+    expect(machine.dos(0x5500, { dx: child, si: 0x9000 }).outcome).toBe('back');
+    machine.dos(0x6200);
+    expect(machine.guest.bx).toBe(child);
+    expect([0x16, 0x02].map((at) => machine.memory.read16(linear(child, at)))).toEqual([parent, 0x9000]);
+  });
+
   test('an EXE program is relocated and gets what it asks for', () => {
     const header = new Uint8Array(32);
     const view = new DataView(header.buffer);

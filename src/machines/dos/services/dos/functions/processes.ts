@@ -95,6 +95,7 @@ const createChildPrefix: DosFunction = {
     processes.create(guest.dx, parent, guest.si);
     processes.inheritHandles(guest.dx, parent);
     processes.setWord(guest.dx, psp.environment, processes.word(parent, psp.environment));
+    processes.current = guest.dx;
     guest.al = 0xf0;
     return undefined;
   },
