@@ -120,7 +120,7 @@ export class CodeGraph {
   }
 
   /** Every instruction ever decoded at the address of one. */
-  variantsOf({ key }: Instruction): readonly Instruction[] {
+  variantsOf({ key }: Pick<Instruction, 'key'>): readonly Instruction[] {
     return this.#places.get(key)?.variants ?? [];
   }
 

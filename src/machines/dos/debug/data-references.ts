@@ -10,6 +10,10 @@ import { memoryAccesses } from './memory-access.ts';
 /** Which references are wanted: `bytes` from `target` on. */
 type Filter = (instruction: number, target: number, bytes: number, access: DataReference['access']) => boolean;
 
+/** Whose references count. */
+type Keep = (instruction: Instruction) => boolean;
+const everything: Keep = () => true;
+
 /** Segments that offsets in immediate operands may belong to, by number: ES, CS, DS. */
 const offsetSegments = [0, 1, 3] as const;
 
@@ -18,18 +22,26 @@ const offsetSegments = [0, 1, 3] as const;
  * and writes: known of everything that has run, with the segments as they were when it first did. Addresses that were
  * computed in registers are found by traces.
  */
-export function referencesOf(graph: CodeGraph, wanted: number): Promise<readonly DataReference[]> {
-  return collected(graph, (instruction, target, bytes, access) =>
+export function referencesOf(
+  graph: CodeGraph,
+  wanted: number,
+  isKept: Keep = everything,
+): Promise<readonly DataReference[]> {
+  return collected(graph, isKept, (instruction, target, bytes, access) =>
     access === 'offset' ? target === wanted : instruction === wanted || (wanted >= target && wanted < target + bytes),
   );
 }
 
 /** All of them; offsets only of these places, since many numbers are none. */
-export function allReferences(graph: CodeGraph, places: ReadonlySet<number>): Promise<readonly DataReference[]> {
-  return collected(graph, (_, target, __, access) => access !== 'offset' || places.has(target));
+export function allReferences(
+  graph: CodeGraph,
+  places: ReadonlySet<number>,
+  isKept: Keep = everything,
+): Promise<readonly DataReference[]> {
+  return collected(graph, isKept, (_, target, __, access) => access !== 'offset' || places.has(target));
 }
 
-async function collected(graph: CodeGraph, isWanted: Filter): Promise<readonly DataReference[]> {
+async function collected(graph: CodeGraph, isKept: Keep, isWanted: Filter): Promise<readonly DataReference[]> {
   const found: DataReference[] = [];
   const census = graph.census();
   const slice = new TimeSlice();
@@ -37,6 +49,7 @@ async function collected(graph: CodeGraph, isWanted: Filter): Promise<readonly D
   for (const block of graph.blocks) {
     if (slice.isOver) await slice.next();
     for (const node of census.executed(block)) {
+      if (!isKept(node)) continue;
       const instruction = placeOf(node);
       const add = (target: number, bytes: number, access: DataReference['access']) => {
         if (isWanted(Number(instruction.address), target, bytes, access)) {

@@ -10,6 +10,7 @@ import { TimeSlice } from '../../shared/time-slice.ts';
 import { isSure, type KnownSignatures, type LibraryFunction } from '../signatures/known-signatures.ts';
 import { mostBytes } from '../signatures/signature.ts';
 import { codePlace, placeOf } from './dos-addresses.ts';
+import type { FormerCode } from './former-code.ts';
 
 type Callers = ReadonlyMap<string, ReadonlyMap<string, CodePlace>>;
 
@@ -20,20 +21,23 @@ export class DosFunctions implements FunctionsCapability {
   readonly #graph: Pick<GraphCapability, 'read'>;
   readonly #hold: () => Promise<() => void>;
   readonly #signatures: KnownSignatures | undefined;
+  readonly #former: Pick<FormerCode, 'shareOf'> | undefined;
 
-  /** `hold` keeps the processor from running until what it gives is called. */
+  /** `hold` keeps the processor from running until what it gives is called; `former` code has no functions. */
   constructor(
     cpu: X86,
     symbols: SymbolTable,
     graph: Pick<GraphCapability, 'read'>,
     hold: () => Promise<() => void> = async () => () => {},
     signatures?: KnownSignatures,
+    former?: Pick<FormerCode, 'shareOf'>,
   ) {
     this.#cpu = cpu;
     this.#symbols = symbols;
     this.#graph = graph;
     this.#hold = hold;
     this.#signatures = signatures;
+    this.#former = former;
   }
 
   async list(): Promise<readonly KnownFunction[]> {
@@ -46,6 +50,7 @@ export class DosFunctions implements FunctionsCapability {
     const found: KnownFunction[] = [];
     for (const [index, { each, ...place }] of counted.entries()) {
       if (slice.isOver) await slice.next();
+      if (this.#isFormer(each, callers.has(place.where))) continue;
       const library = matchOf(libraries[index]);
       const own = this.#symbols.describe(place.address, 0n) ?? vectorName(each) ?? handlers.get(place.address);
       found.push({
@@ -74,6 +79,12 @@ export class DosFunctions implements FunctionsCapability {
     } finally {
       letGo();
     }
+  }
+
+  /** It may lie where the present program has other code; then nothing that calls it is left. */
+  #isFormer({ key, cause }: CodeFunction, isCalled: boolean): boolean {
+    const share = this.#former?.shareOf(key) ?? 'none';
+    return share === 'all' || (share === 'some' && cause === 'call' && !isCalled);
   }
 
   #beginning(key: number): Uint8Array {

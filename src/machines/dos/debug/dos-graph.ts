@@ -20,6 +20,7 @@ import { TimeSlice } from '../../shared/time-slice.ts';
 import { codeText } from './code-text.ts';
 import { allReferences, referencesOf } from './data-references.ts';
 import { placeOf } from './dos-addresses.ts';
+import type { FormerCode } from './former-code.ts';
 
 /** The processor's own graph, its executed part, for tools. */
 export class DosGraph implements GraphCapability {
@@ -27,20 +28,26 @@ export class DosGraph implements GraphCapability {
   readonly #symbols: SymbolTable;
   readonly #hold: () => Promise<() => void>;
   readonly #recorded: Required<Pick<GraphCapability, 'dataReferences'>> | undefined;
+  readonly #former: Pick<FormerCode, 'has'> | undefined;
   readonly #ids = new WeakMap<FlowBlock['head'], number>();
   #nextId = 1;
 
-  /** `recorded` knows who read and wrote an address; `hold` keeps the processor from running until what it gives is called. */
+  /**
+   * `recorded` knows who read and wrote an address; `hold` keeps the processor from running until what it gives is called;
+   * `former` code is not shown.
+   */
   constructor(
     cpu: X86,
     symbols: SymbolTable,
     recorded?: Required<Pick<GraphCapability, 'dataReferences'>>,
     hold: () => Promise<() => void> = async () => () => {},
+    former?: Pick<FormerCode, 'has'>,
   ) {
     this.#cpu = cpu;
     this.#symbols = symbols;
     this.#hold = hold;
     this.#recorded = recorded;
+    this.#former = former;
   }
 
   async dataReferences(address: bigint): Promise<readonly DataReference[]> {
@@ -48,7 +55,7 @@ export class DosGraph implements GraphCapability {
     const known = new Set(recorded.map(({ instruction, access }) => `${instruction.where} ${access}`));
     const letGo = await this.#hold();
     try {
-      const absolute = await referencesOf(this.#cpu.graph, Number(address));
+      const absolute = await referencesOf(this.#cpu.graph, Number(address), (node) => !this.#isFormer(node));
       return [
         ...recorded,
         ...absolute.filter(({ instruction, access }) => !known.has(`${instruction.where} ${access}`)),
@@ -61,7 +68,7 @@ export class DosGraph implements GraphCapability {
   async allDataReferences(offsets: ReadonlySet<bigint>): Promise<readonly DataReference[]> {
     const letGo = await this.#hold();
     try {
-      return await allReferences(this.#cpu.graph, new Set([...offsets].map(Number)));
+      return await allReferences(this.#cpu.graph, new Set([...offsets].map(Number)), (node) => !this.#isFormer(node));
     } finally {
       letGo();
     }
@@ -79,7 +86,8 @@ export class DosGraph implements GraphCapability {
   async #read(): Promise<FlowGraph> {
     const { graph, contexts, lastExecuted } = this.#cpu;
     const slice = new TimeSlice();
-    const shown = await inSlices(drawFlow(graph), slice);
+    const drawn = await inSlices(drawFlow(graph), slice);
+    const shown = drawn.filter((block) => !this.#isHidden(block));
     const blocks = new Map<number, ListedBlock>();
     for (const block of shown) {
       if (slice.isOver) await slice.next();
@@ -93,6 +101,16 @@ export class DosGraph implements GraphCapability {
       ...(lastExecuted && { lastExecuted: placeOf(lastExecuted) }),
       context: { depth: Math.max(0, contexts.length - 1), entry: current ? this.#placeOfKey(current.entry) : here },
     };
+  }
+
+  #isFormer(node: Instruction): boolean {
+    return this.#former?.has(node) ?? false;
+  }
+
+  /** A selector alone has nothing left to choose from. */
+  #isHidden({ nodes, out }: FlowBlock): boolean {
+    if (nodes.length > 0) return nodes.every((node) => this.#isFormer(node));
+    return out.length > 0 && out.every(({ to }) => to.nodes.length > 0 && this.#isHidden(to));
   }
 
   #placeOfKey(key: number): CodePlace {
@@ -118,7 +136,7 @@ export class DosGraph implements GraphCapability {
       kind: nodes.length > 0 ? 'code' : 'selector',
       bytes: nodes.reduce((sum, { length }) => sum + length, 0),
       executions,
-      edges: out.map((edge) => this.#edge(edge, last)),
+      edges: out.filter(({ to }) => !this.#isHidden(to)).map((edge) => this.#edge(edge, last)),
       get variant() {
         return variant();
       },
@@ -145,7 +163,7 @@ export class DosGraph implements GraphCapability {
   /** By the first instruction in it whose address has had others. */
   #variant(nodes: readonly Instruction[], graph: CodeGraph): BlockVariant | undefined {
     for (const node of nodes) {
-      const variants = graph.variantsOf(node);
+      const variants = graph.variantsOf(node).filter((each) => !this.#isFormer(each));
       if (variants.length < 2) continue;
       const live = nodes.every((each) => isInMemory(each, (linear) => this.#cpu.peek(linear)));
       return { number: variants.indexOf(node) + 1, of: variants.length, live };

@@ -80,6 +80,46 @@ test('what ran is in the graph and the catalogue', async () => {
   expect(loop?.executions).toBe(3000);
 });
 
+test('code of a program whose place another has taken is none of that one', async () => {
+  // call 108; call 10A; int 20; 108: inc bp; ret; 10A: mov [0200],bp; ret, and: call 109; int 20; 109: nop; nop; ret
+  const first = Uint8Array.of(0xe8, 5, 0, 0xe8, 4, 0, 0xcd, 0x20, 0x45, 0xc3, 0x89, 0x2e, 0, 2, 0xc3);
+  const second = Uint8Array.of(0xe8, 6, 0, 0xcd, 0x20, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3);
+  const machine = await start();
+  const put = (name: string, bytes: Uint8Array) => machine.program.load({ name, bytes, format: 'com' }, true, never);
+  const own = async () => {
+    const places = [...(await machine.functions.list())].map(({ where }) => where);
+    const { blocks } = await machine.graph.read();
+    const references = await machine.graph.dataReferences(0x46b0n + 0x200n);
+    return {
+      functions: places.filter((where) => where.startsWith('046B:')).sort(),
+      blocks: [...blocks.values()].filter(({ where }) => /^046B:010[8-B]/.test(where)).map(({ where }) => where),
+      references: references.filter(({ instruction }) => instruction.where === '046B:010A').length,
+      ways: [...blocks.values()].flatMap(({ edges }) => edges.map(({ to }) => blocks.has(to))),
+    };
+  };
+  await put('FIRST.COM', first);
+  const before = await own();
+  expect(before).toMatchObject({
+    functions: ['046B:0100', '046B:0108', '046B:010A'],
+    blocks: ['046B:0108', '046B:010A'],
+    references: 1,
+  });
+  await put('SECOND.COM', second);
+  const after = await own();
+  expect(after).toMatchObject({
+    functions: ['046B:0100', '046B:0109'],
+    blocks: ['046B:0109'],
+    references: 0,
+  });
+  expect(after.ways).not.toContain(false);
+  // Loaded again as it was it keeps what is known of it.
+  const again = await machine.graph.read();
+  await put('SECOND.COM', second);
+  const runs = ({ blocks }: typeof again) =>
+    [...blocks.values()].find(({ where }) => where === '046B:0109')?.executions;
+  expect([runs(again), runs(await machine.graph.read())]).toEqual([1, 2]);
+});
+
 test('steps and runs lead back to exactly what was', async () => {
   const machine = await start();
   const before = machine.control.system.board.snapshot();

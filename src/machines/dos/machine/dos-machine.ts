@@ -23,6 +23,7 @@ import { DosMemory } from '../debug/dos-memory.ts';
 import { DosTrace } from '../debug/dos-trace.ts';
 import { DosVocabulary } from '../debug/dos-vocabulary.ts';
 import { extraSpaces } from '../debug/extra-spaces.ts';
+import { FormerCode } from '../debug/former-code.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
 import { compileForProcessor } from '../debug/processor-condition.ts';
@@ -137,9 +138,11 @@ export class DosMachine implements Machine {
       if (!this.control.isRewinding) host.report({ type: 'breakpoint', text });
     };
     this.breakpoints = new KeptBreakpoints(breakpoints, this.names, tell);
+    const former = new FormerCode(cpu);
     system.kernel.dos.programLoaded = (program) => {
       const { name, file, process, paragraphs } = program;
       this.program.loaded(program);
+      former.programLoaded(program);
       breakpoints.programLoaded(program.cs * 16 + program.ip);
       this.control.programLoaded(program.cs * 16 + program.ip);
       const first = process * 16;
@@ -152,8 +155,12 @@ export class DosMachine implements Machine {
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
-    this.graph = new DosGraph(cpu, symbols, this.trace, hold);
-    this.functions = new DosFunctions(cpu, symbols, this.graph, hold, new KnownSignatures(() => ownSignatures(host)));
+    this.graph = new DosGraph(cpu, symbols, this.trace, hold, former);
+    this.functions = new DosFunctions(
+      ...([cpu, symbols, this.graph, hold] as const),
+      new KnownSignatures(() => ownSignatures(host)),
+      former,
+    );
     const coverage = dosCoverage(cpu, hold);
     this.coverage = coverage;
     cpu.onGraphFull = () => {
