@@ -9,6 +9,11 @@ export const samplesOf: Readonly<Record<AdpcmFormat, number>> = { 2: 4, 2.6: 3, 
 /** The formats as words of the state. */
 export const formatWords: Readonly<Record<AdpcmFormat, number>> = { 2: 1, 2.6: 2, 4: 3 };
 
+/** Of a word of the state: 2, 2.6 or 4; 0 where bytes are levels. */
+export function packedBits(word: number): AdpcmFormat | 0 {
+  return ([2, 2.6, 4] as const).find((format) => formatWords[format] === word) ?? 0;
+}
+
 interface Rule {
   /** Bits of a sample; the uppermost is its sign. */
   readonly bits: number;

@@ -26,6 +26,12 @@ export function formsOf(model: Model): ReadonlyMap<string, readonly Form[]> {
   return new Map([...found].map(([name, forms]) => [name, [...forms]]));
 }
 
+let found486: ReadonlySet<string> | undefined;
+function namesOf486(): ReadonlySet<string> {
+  found486 ??= new Set(formsOf('486').keys());
+  return found486;
+}
+
 function isAlias({ opcode }: Form): boolean {
   return aliases.has(opcode) || opcode.startsWith('82/') || opcode === 'f6/1' || opcode === 'f7/1';
 }
@@ -44,6 +50,8 @@ export interface WrittenInstruction {
 
 export function requireMnemonic(text: string, bits: Bits, forms: ReadonlyMap<string, readonly Form[]>): void {
   if (forms.has(mnemonicOf(text, bits).name)) return;
+  if (namesOf486().has(text.toLowerCase()))
+    throw new SourceError(`${text} needs a 486: start a machine with "cpu":"486".`);
   throw new SourceError(`${text} is not an instruction or directive known here.`);
 }
 

@@ -328,3 +328,16 @@ test('a source that begins with the header of an EXE becomes one', async () => {
   expect(notes).toEqual(['3200 bytes as C:\\SEGMENTS.EXE', 'it has ended with exit code 42: DOS is at its prompt']);
   expect(await screenOf(machine)).toContain('four segments\nthe table is right');
 });
+
+test.for(['80386', '486'])('a source is assembled for the processor it is to run on: %s', async (cpu) => {
+  const machine = await start({ cpu });
+  const bytes = new TextEncoder().encode('mov eax, 12345678h\nbswap eax\nmov [0200h], eax\nint 20h');
+  const load = machine.program.load({ format: 'asm', bytes, name: 'swap.asm' }, true, never);
+  if (cpu === '80386') {
+    await expect(load).rejects.toThrow('line 2: bswap needs a 486: start a machine with "cpu":"486".');
+    return;
+  }
+  await load;
+  const { cpu: processor } = machine.control.system.board;
+  expect([0, 1, 2, 3].map((at) => processor.peek(0x48b0 + at))).toEqual([0x12, 0x34, 0x56, 0x78]);
+});

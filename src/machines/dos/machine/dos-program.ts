@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Model } from '../../../chips/x86/models.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { DosAddresses } from '../debug/dos-addresses.ts';
@@ -54,8 +55,9 @@ export class DosProgram implements ProgramCapability {
         `It runs: ${this.formats.join(', ')}. Start the machine with the program's folder as drive C: for the files beside it.`,
       );
     }
+    const { model } = this.#engine.system.board.options;
     const { bytes, name, labels } =
-      source.format === 'asm' ? await assembled(source, signal) : { ...source, labels: undefined };
+      source.format === 'asm' ? await assembled(source, model, signal) : { ...source, labels: undefined };
     if (start) await this.#waitForPrompt(signal);
     const path = this.#store(basename(name.replaceAll('\\', '/')), bytes);
     const note = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'} as ${path}`;
@@ -239,9 +241,9 @@ function holds(drive: Drive, name: string, bytes: Uint8Array): boolean {
   return drive.read(entry.id, 0, entry.size).every((byte, at) => byte === bytes[at]);
 }
 
-async function assembled({ bytes, name }: ProgramSource, signal: AbortSignal) {
+async function assembled({ bytes, name }: ProgramSource, model: Model, signal: AbortSignal) {
   const text = new TextDecoder().decode(bytes);
-  const { bytes: image, errors, symbols, origin } = await assembleSafely(text, name, signal);
+  const { bytes: image, errors, symbols, origin } = await assembleSafely(text, name, signal, model);
   if (errors.length > 0) {
     const lines = errors.slice(0, shownErrors).map(({ line, message }) => `line ${line}: ${message}`);
     throw new MachineError(

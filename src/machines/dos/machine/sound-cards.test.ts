@@ -194,3 +194,30 @@ test.for([
 test('a Gravis Ultrasound is refused by name', async () => {
   await expect(start('ret', { sound: 'gravis' })).rejects.toThrow('Gravis Ultrasound is not emulated');
 });
+
+test.for([
+  ['1fh', 2],
+  ['7fh', 2.6],
+  ['7dh', 4],
+] as const)('what the DSP plays by command %s is told as ADPCM of %d bits', async ([command, bits]) => {
+  const machine = await start(
+    `mov al, 59h
+     out 0bh, al
+     mov al, 80h
+     out 3, al
+     out 3, al
+     mov al, 1
+     out 0ah, al
+     mov si, play
+     mov cx, 7
+     call send
+     xor ah, ah
+     int 16h
+     play: db 0d1h, 40h, 165, 48h, 0ffh, 3, ${command}
+     ${dsp}`,
+    {},
+  );
+  expect(await numbers(machine, 'sound_blaster')).toMatchObject({ playing: 'endless', adpcm_bits: bits });
+  const chip = machine.chips.chips.find(({ name }) => name === 'sound_blaster');
+  expect((await chip?.read('registers', 0))?.lines.join()).toContain(`ADPCM of ${bits} bits`);
+});

@@ -1,3 +1,4 @@
+import type { Model } from '../../../chips/x86/models.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { Workshop } from '../../shared/workshop.ts';
 import type { Assembly } from '../assembler/assemble.ts';
@@ -13,17 +14,22 @@ const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 const workshop = new Workshop<typeof jobs>(new URL(`./dos-workshop-worker${extension}`, import.meta.url));
 
 /** Assembles a source, in a thread of its own where it is long or takes long. */
-export async function assembleSafely(source: string, name: string, signal: AbortSignal): Promise<Assembly> {
+export async function assembleSafely(
+  source: string,
+  name: string,
+  signal: AbortSignal,
+  model: Model = '80386',
+): Promise<Assembly> {
   if (source.length > longestText) {
     const message = `${name} has ${source.length} characters, and ${longestText} is the limit.`;
     throw new MachineError('LIMIT_REACHED', message, 'Divide it.');
   }
   if (source.length <= shortSource) {
     try {
-      return jobs.assemble({ source, mostEffort: shortEffort });
+      return jobs.assemble({ source, model, mostEffort: shortEffort });
     } catch (error) {
       if (!(error instanceof EffortExceeded)) throw error;
     }
   }
-  return workshop.run('assemble', { source }, signal);
+  return workshop.run('assemble', { source, model }, signal);
 }

@@ -1,4 +1,5 @@
 import { PIT_HZ } from '../../../../chips/i8254/i8254.ts';
+import { packedBits } from '../../../../chips/sound-blaster/adpcm.ts';
 import { fields as blasterFields, playingModes } from '../../../../chips/sound-blaster/fields.ts';
 import { hex } from '../../../../formats/hex.ts';
 import type { DosSystem } from '../../board/dos-system.ts';
@@ -146,16 +147,17 @@ function dsp(system: DosSystem): View {
     sample_hz: hertz,
     block_bytes: word('blockBytes'),
     bytes_left: word('bytesLeft'),
-    adpcm_bits: word('format'),
+    adpcm_bits: packedBits(word('format')),
     bits: word('wide') !== 0 ? 16 : 8,
     stereo: word('stereo') !== 0,
   };
+  const size = state.adpcm_bits === 0 ? `${state.bits} bits` : `ADPCM of ${state.adpcm_bits} bits`;
   const what =
     playing === 'nothing' ? 'plays nothing' : `plays ${playing}, ${state.bytes_left} bytes left of its block`;
   return {
     lines: [
       `DSP ${major}.${String(minor).padStart(2, '0')} at 220h, IRQ ${irq}, DMA ${dma}${blaster.model === 'sb16' ? ` and ${dma16}` : ''}; speaker ${onOff(speaker)}`,
-      `${what}${state.paused ? ', paused' : ''}${state.recording ? ', recording' : ''}; ${hertz} Hz, ${state.bits} bits${state.stereo ? ' stereo' : ''}, blocks of ${state.block_bytes} bytes, interrupt ${state.interrupt ? 'waits' : 'none'}`,
+      `${what}${state.paused ? ', paused' : ''}${state.recording ? ', recording' : ''}; ${hertz} Hz, ${size}${state.stereo ? ' stereo' : ''}, blocks of ${state.block_bytes} bytes, interrupt ${state.interrupt ? 'waits' : 'none'}`,
     ],
     numbers: { version_major: major, version_minor: minor, base: 0x220, irq, dma, dma16, speaker, playing, ...state },
   };
