@@ -104,6 +104,12 @@ export function nextRead(state: Mos6510State): number {
   return (op & 255) < FIRST_WRITE ? state[(op >> 8) as typeof PC] : -1;
 }
 
+/** Whether the next cycle reads what follows in the program: an opcode, an operand, or a byte that comes to nothing. */
+export function readsProgram(state: Mos6510State): boolean {
+  const op = microOps[state[STEP]];
+  return (op & 255) < FIRST_WRITE && op >> 8 === PC;
+}
+
 function writeCycle(state: Mos6510State, bus: Bus, body: number): void {
   switch (body) {
 ${cases.slice(firstWrite).join('\n')}

@@ -468,3 +468,24 @@ describe('a stop', () => {
     expect((await desk.data('step')).stop).toMatchObject({ cause: 'step' });
   });
 });
+
+test('a condition that can mean nothing where it stands is refused', async () => {
+  await started();
+  const refused = (args: Record<string, unknown>) => desk.call('breakpoint_set', args);
+  expect(await refused({ address: 'main', condition: 'A == 1 && value == 0' })).toMatch(
+    /value is that of an access, and here is none \(column 11\)/,
+  );
+  expect(await refused({ type: 'raster', options: { line: 3, log: 'old_value' } })).toMatch(
+    /old_value is that of an access/,
+  );
+  expect(await refused({ address: 'main', condition: 'sprite_x[8] > 5' })).toMatch(/there is no sprite 8/);
+  expect(await refused({ address: 'main', condition: 'counter == 3' })).toMatch(
+    /counter is an address, 0x.*write \[counter\] /s,
+  );
+  expect(await desk.call('run', { condition: 'value == 3' })).toMatch(/value is that of an access/);
+  expect(await list()).toEqual([]);
+  const tree = { and: [{ type: 'write', address: '$0400' }, { condition: 'value > 3' }] };
+  await set('composite', { options: { tree } });
+  expect((await run()).event.access?.value).toBeGreaterThan(3);
+  await set('write', { address: '$d020', options: { log: 'value' }, log_only: true });
+});

@@ -75,6 +75,14 @@ test('raster: once a frame where the line begins, each line of a range, and back
   expect(lines).toEqual([310, 311, 0, 310, 311, 0]);
 });
 
+test('a write to ROM is one to ROM', async () => {
+  await started();
+  await desk.call('program_run', { source: '* = $1400\nloop stx $ff00\n inx\n jmp loop', start: true });
+  await set('write', { address: '$ff00', options: { bank: 'rom' } });
+  const { access } = (await run()).event;
+  expect(access).toMatchObject({ address: 0xff00, space: 'rom' });
+});
+
 describe('chip_write', () => {
   test('of the VIC, with both writes of INC and their values', async () => {
     await started();

@@ -1,5 +1,6 @@
+import { readsProgram } from '../../../chips/mos6510/cycles.generated.ts';
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
-import { fields, interruptRow } from '../../../chips/mos6510/registers.ts';
+import { fields, interruptRow, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import type { Beam, StopEvent } from '../../../machine/state.ts';
 import type { ChipRegister, CommodoreBoard } from '../board/commodore-board.ts';
 import type { CommodoreModel } from './commodore-model.ts';
@@ -23,6 +24,11 @@ export interface BusAccess {
   readonly pc: number;
   readonly code: Uint8Array;
   readonly isInterrupt: boolean;
+}
+
+/** Whether a read is the program's own: of an opcode, an operand, or in vain of the byte after them. While DMA reads, the processor has to wait. */
+export function isOwnRead(state: Mos6510State, address: number): boolean {
+  return address === state[fields.pc] && state[fields.rdy] !== 0 && readsProgram(state);
 }
 
 /** Writes are noted before they reach the memory. */
@@ -54,7 +60,7 @@ export function noteAccess(
 /** What a write to this address replaces: RAM also where ROM is read. */
 export function beforeWrite(board: CommodoreBoard, io: IoSpan, address: number): number {
   const space = address < 2 ? 'cart' : spaceWritten(board, io, address);
-  return board.peek(space === 'cart' ? 'cpu' : space, address);
+  return board.peek(space === 'cart' || space === 'rom' ? 'cpu' : space, address);
 }
 
 export function eventOfAccess(access: BusAccess, nameOf: (address: number) => string | undefined): StopEvent {
@@ -109,9 +115,10 @@ export function spaceRead({ memory }: CommodoreBoard, io: IoSpan, address: numbe
   return memory.isCartridge(address) ? 'cart' : 'rom';
 }
 
-/** The bank that a write goes to. */
-export function spaceWritten({ memory }: CommodoreBoard, io: IoSpan, address: number): 'ram' | 'io' | 'cart' {
-  return address < 0x100 || (memory.writes[address >> 8] as number) >= 0 ? 'ram' : elsewhere(io, address);
+/** The bank that a write goes to, or would go to if it could be written. */
+export function spaceWritten(board: CommodoreBoard, io: IoSpan, address: number): BusAccess['space'] {
+  if (address < 0x100 || (board.memory.writes[address >> 8] as number) >= 0) return 'ram';
+  return spaceRead(board, io, address) === 'rom' ? 'rom' : elsewhere(io, address);
 }
 
 function elsewhere({ first, last }: IoSpan, address: number): 'io' | 'cart' {

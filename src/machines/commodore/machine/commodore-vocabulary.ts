@@ -55,6 +55,10 @@ export class CommodoreVocabulary implements Vocabulary {
     return () => address;
   }
 
+  constant(name: string): bigint | undefined {
+    return ownValue(this.#values, name.toLowerCase()) ? undefined : this.#symbols.address(name);
+  }
+
   row(name: string): ((index: number) => number) | undefined {
     return ownValue(this.#rows, name.toLowerCase());
   }

@@ -9,6 +9,7 @@ import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
 import type { RealDrive } from '../drive/real-drive.ts';
 import { type Node, type Trigger, triggersIn } from './breakpoints/trigger.ts';
+import { beamOf, isOwnRead } from './bus-event.ts';
 
 export const mainProcessor = 'main';
 
@@ -116,8 +117,9 @@ export class DriveWatch<Armed extends DriveArmed> {
       for (const part of parts) this.#touch(drive, part, kind, address, value);
     };
     drive.read = (address) => {
+      const isOwn = isOwnRead(drive.parts.cpu, address);
       const value = read.call(drive, address);
-      tell('read', address, value);
+      if (!isOwn) tell('read', address, value);
       return value;
     };
     drive.write = (address, value) => {
@@ -207,7 +209,8 @@ export function driveNamed(board: CommodoreBoard, name: string): RealDrive {
 export function driveEvent(board: CommodoreBoard, drive: RealDrive): StopEvent {
   const { pc, unit } = drive;
   const code = [0, 1, 2].map((offset) => drive.peek((pc + offset) & 0xffff));
-  return { time: board.cycles, cpu: nameOf(unit), pc: BigInt(pc), instruction: disassemble(code, pc).text };
+  const beam = beamOf(board);
+  return { time: board.cycles, beam, cpu: nameOf(unit), pc: BigInt(pc), instruction: disassemble(code, pc).text };
 }
 
 /** An access of a drive's processor, before a write has happened. */
@@ -224,6 +227,7 @@ function accessEvent(
   const space = drive.spaceOf(address);
   return {
     time: board.cycles,
+    beam: beamOf(board),
     cpu: nameOf(drive.unit),
     pc: BigInt(pc),
     instruction: disassemble(code, pc).text,

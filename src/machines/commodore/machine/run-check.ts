@@ -33,7 +33,7 @@ export interface Check {
 /** Looking back leaves no trace: nothing is counted. */
 export function checkFor({ condition, address }: RunLimits, run: CommodoreRun, counting: boolean): Check {
   const { board, breakpoints, interrupts, looks } = run;
-  const holds = condition === undefined ? undefined : compileOnBoard(condition, run.vocabulary);
+  const holds = condition === undefined ? undefined : compileOnBoard(condition, run.vocabulary, false);
   const goal = address === undefined ? undefined : Number(address);
   const scope = condition === undefined ? undefined : breakpoints.scopeOf(condition);
   const canHold = () => scope !== undefined && scope.lines[board.rasterLine] !== 0;

@@ -1,4 +1,4 @@
-import { refuseImpossible } from './impossible.ts';
+import { type KnownNames, refuseImpossible } from './impossible.ts';
 import {
   type BinaryOperator,
   type Expression,
@@ -12,7 +12,7 @@ import { conditionError, unknownName } from './tokens.ts';
 export type Reading = () => number;
 
 /** What names mean on a machine whose numbers have up to 53 bits. */
-export interface Vocabulary {
+export interface Vocabulary extends KnownNames {
   /** A register, a counter, the access in hand, or a symbol's value. */
   value(name: string): Reading | undefined;
   /** A row of values: `sprite_x[0]`. */
@@ -66,7 +66,7 @@ export function applyUnary(operator: UnaryOperator, operand: number): number {
 export function compileCondition(source: string, vocabulary: Vocabulary): Reading {
   const parsed = parseCondition(source);
   const reading = compileExpression(source, parsed, vocabulary);
-  refuseImpossible(source, parsed, {});
+  refuseImpossible(source, parsed, vocabulary);
   return reading;
 }
 

@@ -64,7 +64,7 @@ function fixedProblem(
       source,
       at,
       `${side.name} is an address, 0x${value.toString(16)}, so this ${always} holds`,
-      `For what lies there write dword[${side.name}]: ${help}`,
+      `For what lies there write [${side.name}] or dword[${side.name}]: ${help}`,
     );
   }
   return undefined;

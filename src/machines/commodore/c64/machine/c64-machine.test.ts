@@ -92,8 +92,31 @@ describe('breakpoints', () => {
     expect(machine.cpu.pc).toBe(0xc00an);
     expect((await machine.memory.peek('ram', 0x0400n, 1))[0]).toBe(5);
     expect(await machine.breakpoints.list()).toEqual([]);
-    await set(machine, { type: 'read', address: 0xc00en });
-    expect(await run(machine, {})).toMatchObject({ breakpoint: { type: 'read' } });
+    await set(machine, { type: 'read', address: 0x0100n, length: 0x100 });
+    expect(await run(machine, {})).toMatchObject({ breakpoint: { type: 'read' }, event: { access: { kind: 'read' } } });
+  });
+
+  test('on reads, not where a program is only executed', async () => {
+    const { machine } = machineWith(`
+* = $c000
+loop    lda $c0ff
+table   ldx table
+        jmp loop
+`);
+    await set(machine, { type: 'read', address: 0xc000n, length: 9 });
+    const stop = await run(machine, {});
+    expect(stop).toMatchObject({ event: { pc: 0xc003n, access: { address: 0xc003n, value: 0xaen } } });
+    expect(await run(machine, { frames: 1 })).toMatchObject({ event: { pc: 0xc003n } });
+  });
+
+  test('on writes tell of the one for which the condition held', async () => {
+    const { machine } = machineWith('* = $c000\nloop inc $0400\n jmp loop');
+    machine.control.board.poke('ram', 0x0400, 5);
+    await set(machine, { type: 'write', address: 0x0400n, condition: 'value == old_value', temporary: true });
+    const access = { value: 5n, old: 5n };
+    expect(await run(machine, {})).toMatchObject({ event: { pc: 0xc000n, access } });
+    await set(machine, { type: 'write', address: 0x0400n });
+    expect(await run(machine, {})).toMatchObject({ event: { access: { value: 7n, old: 6n } } });
   });
 
   test('that only log do not stop', async () => {

@@ -65,7 +65,10 @@ describe('the processor of a drive', () => {
       expect(stop).toMatchObject({
         cause: 'breakpoint',
         reason: `breakpoint ${id}, exec on drive8 at $${at('deep').toString(16).toUpperCase()}`,
-        event: { cpu: 'drive8', pc: at('deep'), instruction: 'INX', time: machine.control.board.cycles },
+        event: {
+          ...{ cpu: 'drive8', pc: at('deep'), instruction: 'INX', time: machine.control.board.cycles },
+          beam: { frame: machine.control.board.frameCount, line: machine.control.board.rasterLine },
+        },
       });
       expect((await drive(machine)).pc).toBe(at('deep'));
       const [unit] = machine.control.board.drives.real;
@@ -228,11 +231,12 @@ describe('the processor of a drive', () => {
     await breakpoints.delete(changed.id);
     const [unit] = machine.control.board.drives.real;
     expect(Object.hasOwn(unit ?? {}, 'read')).toBe(false);
-    const rom = await breakpoints.set({ ...spec, type: 'read', address: at('deep') });
-    expect(await run(machine)).toMatchObject({
-      breakpoint: { id: rom.id },
-      event: { pc: at('deep'), access: { kind: 'read', space: 'rom' } },
-    });
+    await breakpoints.set({ ...spec, type: 'read', address: at('deep') });
+    const read = await breakpoints.set({ ...spec, type: 'read', address: 0x10n });
+    const event = { access: { kind: 'read', address: 0x10n, space: 'ram' } };
+    // Its program is only executed.
+    expect(await run(machine)).toMatchObject({ breakpoint: { id: read.id }, event });
+    expect(await run(machine)).toMatchObject({ breakpoint: { id: read.id }, event });
   });
 
   test('a snapshot of a machine that a drive has stopped can be taken elsewhere', async () => {

@@ -53,6 +53,12 @@ export function checkSpec(spec: BreakpointSpec, board: CommodoreBoard, chips: Ch
   checkTree(spec.tree, board, chips);
 }
 
+/** The types of all that a tree waits for. */
+export function typesIn(tree: BreakpointTree | BreakpointTrigger): readonly string[] {
+  if ('operator' in tree && tree.operator !== undefined) return tree.of.flatMap(typesIn);
+  return tree.type === undefined ? [] : [tree.type];
+}
+
 /** What only breakpoints of other machines do. */
 export function refuseActions({ set, skip }: BreakpointSpec | BreakpointChange): void {
   const given = set ? 'set' : skip === undefined ? undefined : 'skip';

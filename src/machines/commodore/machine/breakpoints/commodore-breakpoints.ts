@@ -10,22 +10,24 @@ import { BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts
 import { compileCondition } from '../../../shared/condition/condition.ts';
 import type { CollisionType, CommodoreBoard, LinesToTell } from '../../board/commodore-board.ts';
 import type { Gates } from '../../board/gates.ts';
-import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from '../bus-event.ts';
+import { type BusAccess, beamOf, beforeWrite, eventAt, eventOfAccess, isOwnRead, noteAccess } from '../bus-event.ts';
 import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
 import { DriveWatch, mainProcessor } from '../drive-watch.ts';
 import type { Armed, Hit, MetBreakpoint, Own, Part } from './armed-breakpoint.ts';
 import { AskedComposites } from './asked-composites.ts';
 import type { BreakpointWires } from './breakpoint-wires.ts';
-import { breakpointTypes, checkSpec, placed, placedTree, refuseActions } from './check-spec.ts';
+import { breakpointTypes, checkSpec, placed, placedTree, refuseActions, typesIn } from './check-spec.ts';
 import { compileOnBoard } from './compile-on-board.ts';
 import { isMomentary, isTrue, type Moment, testOf } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
 import { RasterLines } from './raster-lines.ts';
+import { refuseMisplaced } from './refuse-misplaced.ts';
 import { asked, compileTree, compileTrigger, type Trigger, triggersIn } from './trigger.ts';
 import { TriggerReach } from './trigger-reach.ts';
 
 const writeTypes: readonly string[] = ['write', 'change', 'chip_write'];
+const accessTypes: readonly string[] = ['read', ...writeTypes];
 const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
 const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_background'];
 
@@ -305,6 +307,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #access(kind: BusAccess['kind'], address: number, value: number): void {
     const board = this.#board;
     const { io } = this.#wires.model;
+    if (kind === 'read' && isOwnRead(board.cpu.state, address)) return;
     const parts = kind === 'read' ? this.#reads : this.#writes;
     for (let at = 0; at < parts.length; at += 1) {
       const { armed, trigger } = parts[at] as Part;
@@ -316,18 +319,22 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       access.value = value;
       if (this.#usesOld) access.old = kind === 'write' ? beforeWrite(board, io, address) : value;
       if (!asked(trigger)) continue;
-      if (this.#pending.some((hit) => hit.armed === armed)) continue;
+      const met = this.#pending.find((hit) => hit.armed === armed);
+      if (met) {
+        if (met.access) this.#isAgain(met.access, kind, address, value);
+        continue;
+      }
       if (!this.#completes(armed, trigger, false)) continue;
       this.#happened(armed, { access: noteAccess(board, io, kind, address, value) });
     }
-    if (this.#pending.length === 0) return;
-    for (const { access } of this.#pending) {
-      // INC and its kin write twice: the old value, then the new one.
-      if (access?.kind !== kind || access.address !== address) continue;
-      access.value = value;
-      access.cycle = board.cycles;
-      access.beam = { ...access.beam, line: board.rasterLine, cycle: board.rasterCycle };
-    }
+  }
+
+  /** INC and its kin write twice: the old value, then the new one. */
+  #isAgain(access: BusAccess, kind: BusAccess['kind'], address: number, value: number): void {
+    if (access.kind !== kind || access.address !== address) return;
+    access.value = value;
+    access.cycle = this.#board.cycles;
+    access.beam = beamOf(this.#board);
   }
 
   /** Whether `#access` would only find conditions that do not hold, and would whenever the write came. */
@@ -431,10 +438,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #arm({ log, tree, ...trigger }: BreakpointSpec): Own {
     const { condition, cpu } = trigger;
     const vocabulary = cpu === undefined ? this.#wires.vocabulary : this.drives.vocabularyFor(cpu, trigger);
+    const isOfAccess = typesIn(tree ?? trigger).some((type) => accessTypes.includes(type));
     const compiling = {
       compile: (source: string) =>
         vocabulary instanceof CommodoreVocabulary
-          ? compileOnBoard(source, vocabulary)
+          ? compileOnBoard(source, vocabulary, isOfAccess)
           : compileCondition(source, vocabulary),
       scopeOf: (source: string) => this.scopeOf(source),
     };
@@ -442,6 +450,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, compiling)
       : compileTrigger(trigger, compiling);
     const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
+    if (log !== undefined) refuseMisplaced(log, isOfAccess);
     const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
     const test = testOf(root, this.#board, this.#moment);
     return { root, test, logs, isCombining: momentary.length > 1, wasTrue: false };

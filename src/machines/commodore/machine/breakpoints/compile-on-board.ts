@@ -4,14 +4,16 @@ import { compileCondition, type Reading } from '../../../shared/condition/condit
 import { parseCondition } from '../../../shared/condition/parse-condition.ts';
 import { ConditionWriter } from '../../../shared/condition/write-condition.ts';
 import type { CommodoreVocabulary } from '../commodore-vocabulary.ts';
+import { refuseMisplaced } from './refuse-misplaced.ts';
 
 const registers: Readonly<Record<string, number>> = { pc: cpu.pc, a: cpu.a, x: cpu.x, y: cpu.y, sp: cpu.s };
 const firstPlainByte = 2;
 
 /** As `compileCondition`, into one function that reads the processor's registers, and RAM, where they lie. */
-export function compileOnBoard(source: string, vocabulary: CommodoreVocabulary): Reading {
+export function compileOnBoard(source: string, vocabulary: CommodoreVocabulary, isOfAccess: boolean): Reading {
   // Whatever is wrong with the condition is found there, with its column.
   compileCondition(source, vocabulary);
+  refuseMisplaced(source, isOfAccess);
   const writer = new ConditionWriter(vocabulary, { name: registerText, memory: ramText });
   const text = writer.text(parseCondition(source));
   const { board } = vocabulary;
