@@ -34,5 +34,7 @@ export interface ProfileNode extends RoutineEntry {
   readonly total: number;
   /** The most that it took with everything in one frame. */
   readonly most: number;
+  /** The same of the routine, wherever it was called from. */
+  readonly mostOfRoutine: number;
   readonly children: readonly ProfileNode[];
 }

@@ -72,6 +72,28 @@ test('routines, with what they call', async () => {
   expect((await desk.data('profile_read', { frames: 10 })).stolen).toBe(0);
 });
 
+test('the most in a frame is of all places that a routine is called from', async () => {
+  const other = await Desk.withC64();
+  const lines = [
+    '* = $c000',
+    'loop jsr one',
+    ' jsr two',
+    ' jmp loop',
+    'one jsr slow',
+    ' rts',
+    'two jsr slow',
+    ' rts',
+    'slow ldx #200',
+  ];
+  const source = [...lines, 'again dex', ' bne again', ' rts'].join('\n');
+  await other.call('program_run', { source });
+  await other.call('run', { frames: 12 });
+  const { rows: all, frames } = await other.data('profile_read', { frames: 5 });
+  const slow = (all as readonly Row[]).filter(({ most_in_a_frame, total }) => most_in_a_frame * Number(frames) < total);
+  expect(slow).toEqual([]);
+  await other.close();
+});
+
 test('as a tree, by symbol and by source line', async () => {
   const tree = await rows({ frames: 5, by: 'tree' });
   expect(tree.map(({ depth, routine }) => [depth, routine])).toEqual([

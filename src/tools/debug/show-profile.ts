@@ -17,17 +17,16 @@ export function routineName({ address, kind }: RoutineEntry, addresses: AddressC
 
 /** Each routine once, wherever it was called from, the most expensive first. */
 export function routines({ root, cycles, frames }: Profile, addresses: AddressCapability): readonly ProfileRow[] {
-  const all = new Map<string, { node: ProfileNode; calls: number; self: number; total: number; most: number }>();
+  const all = new Map<string, { node: ProfileNode; calls: number; self: number; total: number }>();
   const above = new Set<string>();
   const visit = (node: ProfileNode) => {
     const key = `${node.kind} ${node.address}`;
-    const known = all.get(key) ?? { node, calls: 0, self: 0, total: 0, most: 0 };
+    const known = all.get(key) ?? { node, calls: 0, self: 0, total: 0 };
     known.calls += node.calls;
     known.self += node.self;
     // A routine that calls itself has its time already.
     const isInside = above.has(key);
     if (!isInside) known.total += node.total;
-    known.most = Math.max(known.most, node.most);
     all.set(key, known);
     above.add(key);
     for (const child of node.children) visit(child);
@@ -36,9 +35,10 @@ export function routines({ root, cycles, frames }: Profile, addresses: AddressCa
   visit(root);
   return [...all.values()]
     .sort((one, other) => other.self - one.self)
-    .map(({ node, calls, self, total, most }) => {
+    .map(({ node, calls, self, total }) => {
       const name = routineName(node, addresses);
       const average = Math.round(total / Math.max(1, frames));
+      const most = node.mostOfRoutine;
       return {
         text: `${percent(self, cycles)} ${name}: ${self} cycles itself, ${total} with calls (${average} a frame, at most ${most}), ${calls} ${calls === 1 ? 'call' : 'calls'}`,
         data: {

@@ -24,20 +24,31 @@ class Node {
     this.kind = kind;
   }
 
-  /** A frame is over: how much of it this took, with everything called. */
-  endFrame(): number {
+  get routine(): string {
+    return `${this.kind} ${this.address}`;
+  }
+
+  /** A frame is over: how much of it this took, with everything called. It is added up by routine too, where none calls itself. */
+  endFrame(byRoutine: Map<string, number>, above: Set<string>): number {
+    const { routine } = this;
+    const isInside = above.has(routine);
+    above.add(routine);
     let spent = this.self - this.selfBefore;
     this.selfBefore = this.self;
-    for (const child of this.children.values()) spent += child.endFrame();
+    for (const child of this.children.values()) spent += child.endFrame(byRoutine, above);
     this.most = Math.max(this.most, spent);
+    if (isInside) return spent;
+    above.delete(routine);
+    byRoutine.set(routine, (byRoutine.get(routine) ?? 0) + spent);
     return spent;
   }
 
-  shown(): ProfileNode {
-    const children = [...this.children.values()].map((child) => child.shown());
+  shown(mostOf: ReadonlyMap<string, number>): ProfileNode {
+    const children = [...this.children.values()].map((child) => child.shown(mostOf)).sort(byTotal);
     const { kind, calls, self, most } = this;
     const total = children.reduce((sum, child) => sum + child.total, self);
-    return { address: BigInt(this.address), kind, calls, self, total, most, children: children.sort(byTotal) };
+    const mostOfRoutine = mostOf.get(this.routine) ?? 0;
+    return { address: BigInt(this.address), kind, calls, self, total, most, mostOfRoutine, children };
   }
 }
 
@@ -52,6 +63,8 @@ export class ProfileRecorder implements PastWatcher {
   readonly #ownerOf = new Map<string, number>();
   readonly #raster: Uint8Array;
   #root = new Node(0, 'main');
+  /** By routine, the most that it took in a frame, wherever it was called from. */
+  readonly #mostOf = new Map<string, number>();
   /** Calls under way, with the stack pointer that each began with. */
   #stack: { readonly node: Node; readonly s: number }[] = [];
   #nodes = 1;
@@ -85,7 +98,7 @@ export class ProfileRecorder implements PastWatcher {
     const { state } = processor;
     if (frameCount !== this.#frame) {
       this.#frame = frameCount;
-      this.#root.endFrame();
+      this.end();
     }
     const step = state[cpu.step];
     const isUnderWay = (step & 7) !== 0;
@@ -105,7 +118,11 @@ export class ProfileRecorder implements PastWatcher {
   }
 
   end(): void {
-    this.#root.endFrame();
+    const byRoutine = new Map<string, number>();
+    this.#root.endFrame(byRoutine, new Set());
+    for (const [routine, spent] of byRoutine) {
+      this.#mostOf.set(routine, Math.max(this.#mostOf.get(routine) ?? 0, spent));
+    }
   }
 
   profile(frames: number): Profile {
@@ -118,7 +135,7 @@ export class ProfileRecorder implements PastWatcher {
       cycles: this.#cycles,
       stolen: this.#stolen,
       instructions,
-      root: this.#root.shown(),
+      root: this.#root.shown(this.#mostOf),
       raster: { width, height: Math.floor(this.#raster.length / width), pixels: this.#raster },
       owners: this.#owners.map((node) => node && { address: BigInt(node.address), kind: node.kind }),
     };
@@ -157,7 +174,7 @@ export class ProfileRecorder implements PastWatcher {
 
   /** One number for a routine wherever it is called from. */
   #owner(node: Node): number {
-    const key = `${node.kind} ${node.address}`;
+    const key = node.routine;
     const known = this.#ownerOf.get(key);
     if (known !== undefined) return known;
     if (this.#owners.length >= mostOwners) return mostOwners - 1;
