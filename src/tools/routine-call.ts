@@ -5,7 +5,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { MemoryChange, RoutineResult } from '../machine/routines.ts';
 import { parseBytes } from './console/parse-bytes.ts';
 import { addressOf } from './debug/address.ts';
-import { count } from './debug/code-place.ts';
+import { counted } from './debug/code-place.ts';
 import { defineTool } from './tool.ts';
 
 const mostChanges = 64;
@@ -72,11 +72,11 @@ function show(
   const end = returned ? 'returned' : `did not return: ${reason}`;
   const left = changes.length - mostChanges;
   return [
-    `${end} · ${count(cycles)} cycles, ${count(instructions)} instructions`,
+    `${end} · ${counted(cycles, 'cycle')}, ${counted(instructions, 'instruction')}`,
     registers
       .map(({ name, value, bits, flags }) => `${name}=${hex(value, bits / 4)}${flags ? ` (${flags})` : ''}`)
       .join(' '),
-    `${count(changedBytes(changes))} ${changedBytes(changes) === 1 ? 'byte' : 'bytes'} changed`,
+    `${counted(changedBytes(changes), 'byte')} changed`,
     ...changes.slice(0, mostChanges).map((change) => showChange(change, addresses)),
     ...(left > 0 ? [`and ${left} more places`] : []),
   ].join('\n');

@@ -246,6 +246,35 @@ describe('what ran', () => {
     ]);
   });
 
+  test('a function ends where it returns, also to an address that was pushed for it', async () => {
+    const more = [
+      '* = $c200',
+      'main jsr leaf',
+      ' lda #>(back-1)',
+      ' pha',
+      ' lda #<(back-1)',
+      ' pha',
+      ' jmp leaf',
+      'back jsr chosen',
+      ' jmp main',
+      'leaf nop',
+      ' rts',
+      'chosen lda #>(case-1)',
+      ' pha',
+      ' lda #<(case-1)',
+      ' pha',
+      ' rts',
+      'case rts',
+    ].join('\n');
+    await desk.call('program_run', { source: more });
+    await desk.call('run', { frames: 3 });
+    const own = (await functions()).filter(({ name }) => ['leaf', 'chosen'].includes(name));
+    expect(own).toMatchObject([
+      { name: 'leaf', bytes: 2, callers: [{ where: '$C200' }], callees: [] },
+      { name: 'chosen', bytes: 8, callers: [{ where: '$C20C' }], callees: [] },
+    ]);
+  });
+
   test('coverage, and what ran only in one of two runs', async () => {
     await desk.call('coverage_read', { action: 'start', name: 'idle' });
     await desk.call('run', { frames: 2 });

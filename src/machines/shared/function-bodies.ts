@@ -4,6 +4,8 @@ import type { TimeSlice } from './time-slice.ts';
 
 /** Edges that stay inside a function. Calls, faults and returns leave it. */
 const inside: readonly EdgeType[] = ['normal', 'call-to-return', 'misaligned-return', 'selector'];
+/** What only ever goes to an address that was pushed is a jump; where others return, that address is another one's. */
+const insideBesideReturns = inside.filter((type) => type !== 'misaligned-return');
 
 /**
  * The one rule for what belongs to a function: everything reached from its entry without calling, faulting or
@@ -34,8 +36,9 @@ export class FunctionBodies<Known extends CodePlace & { readonly calls: number }
     const body = new Map(start.map((block) => [block.id, block]));
     const begins = new Set(start.map(({ where }) => where));
     for (const block of body.values()) {
+      const staying = block.edges.some(({ type }) => type === 'return') ? insideBesideReturns : inside;
       for (const { type, to } of block.edges) {
-        const next = inside.includes(type) ? this.#graph.blocks.get(to) : undefined;
+        const next = staying.includes(type) ? this.#graph.blocks.get(to) : undefined;
         if (next && (begins.has(next.where) || !this.#entries.has(next.where))) body.set(to, next);
       }
     }
