@@ -146,6 +146,22 @@ describe('64tass', () => {
     expect(await load('tass/t.dump')).toMatch(/\(64tass\)/);
   });
 
+  test.each([['-a'], ['--no-monitor'], ['--line-numbers'], ['--tab-size=4']])(
+    'with tabs between labels and instructions (%s)',
+    async (...options) => {
+      const lines = ['* = $c000', 'start\tsei', 'loop\tinc\t$d020\t; more', '\tjsr sub', '\tjmp loop', 'sub\trts'];
+      file('tabs/main.tass', `${lines.join('\n')}\ntable\t.byte ${'1,'.repeat(40)}2\n inner: nop\n`);
+      spawnIn('tabs', '64tass', '-q', ...options, '-o', 't.prg', '-L', 't.lst', 'main.tass');
+      expect(await load('tabs/t.lst')).toMatch(/^5 symbols/);
+      const numbers = [2, 3, 4, 5, 6, 7, 8];
+      const expected = [0xc000, 0xc001, 0xc004, 0xc007, 0xc00a, 0xc00b, 0xc034];
+      expect(await Promise.all(numbers.map((line) => address(`main.tass:${line}`)))).toEqual(expected);
+      expect(await Promise.all(['start', 'loop', 'sub', 'table', 'inner'].map(address))).toEqual([
+        0xc000, 0xc001, 0xc00a, 0xc00b, 0xc034,
+      ]);
+    },
+  );
+
   test('without its sources a listing gives names, and says what is missing', async () => {
     file('alone/main.tass', source);
     file('alone/more.tass', more);
@@ -277,6 +293,23 @@ test('our assembler: .break and .watch, and breakpoints that follow labels throu
     /breakpoint 2 moved with loop: \$C002 to \$C004\nbreakpoint 3 moved with start: \$C000 to \$C002/,
   );
   expect(answer).not.toMatch(/stated in the source set/);
+});
+
+test('breakpoints between labels follow the label before them', async () => {
+  const source = (before: string) =>
+    `* = $c000\nstart sei\n${before}loop inc $d020\n .break\n ldx #1\n .watch table+1\n jmp loop\ntable .byte 1,2`;
+  await desk.call('program_run', { source: source(''), start: false });
+  await desk.call('breakpoint_set', { address: 'loop+5' });
+  await desk.call('breakpoint_delete', { id: 1 });
+  const answer = await desk.call('program_run', { source: source(' nop\n nop\n'), start: false });
+  expect(answer).toMatch(/breakpoint 2 moved with table: \$C00A to \$C00C/);
+  // One that somebody has deleted stays away here, too.
+  expect(answer).not.toMatch(/stated in the source set/);
+  expect((await desk.data('breakpoint_list')).breakpoints).toMatchObject([
+    { id: 2, type: 'read', address: 0xc00c },
+    { id: 3, type: 'write', address: 0xc00c },
+    { id: 4, type: 'exec', address: 0xc008 },
+  ]);
 });
 
 test('step by lines of source, over subroutines, and back', async () => {

@@ -5,7 +5,9 @@ const acmeFile = /^; \*{8} Source: (.+)$/;
 const acmeLine = /^ {0,6}(\d{1,7}) {2}([\da-f]{4,6}) ([\da-f]+)(\.\.\.)? *(.*)$/;
 const tassFile = /^(?::\d+\t)?;\*{6} {2}(?:Processing (?:input )?file|Return to file): (.+)$/;
 const tassLine = /^(?:(\d*)\t)?([.>])([\da-f]{4,6})\t([\da-f ]*)(.*)$/;
-const labelForm = /^([A-Za-z_]\w*):?(?:\s|$)/;
+const tassHeading = /^((?:;Line\t+)?;Offset\t+;Hex(\t*)(?:;Monitor\t+)?);Source$/m;
+/** Indented, a name is a label if a colon says so. */
+const labelForm = /^([A-Za-z_]\w*):?(?:\s|$)|^\s+([A-Za-z_]\w*):(?:\s|$)/;
 
 interface Listing {
   readonly symbols: FileSymbol[];
@@ -32,6 +34,7 @@ export function readAcmeReport(text: string): Listing {
 /** `64tass --list`: addresses, bytes, and lines, whose numbers are missing in the first file or altogether. */
 export function readTassListing(text: string): Listing {
   const listed: ListedLine[] = [];
+  const columns = new TassColumns(text);
   let file = '';
   for (const row of text.split(/\r?\n/)) {
     file = tassFile.exec(row)?.[1] ?? file;
@@ -39,7 +42,7 @@ export function readTassListing(text: string): Listing {
     if (hex === undefined) continue;
     const address = Number.parseInt(hex, 16);
     const length = bytes.trim() === '' ? 0 : bytes.trim().split(/\s+/).length;
-    const source = rest.slice(rest.lastIndexOf('\t') + 1).trimEnd();
+    const source = rest.trim() === '' ? '' : columns.sourceOf(row);
     const last = listed.at(-1);
     // More bytes of the same line.
     if (source === '' && last && last.address + last.length === address)
@@ -47,6 +50,31 @@ export function readTassListing(text: string): Listing {
     else listed.push({ address, length, file, ...(number && { line: Number(number) }), text: source });
   }
   return { symbols: labelsOf(listed), listed };
+}
+
+/** Where the columns of a 64tass listing end and its sources begin, by its heading. */
+class TassColumns {
+  readonly #tab: number;
+  readonly #source: number;
+
+  constructor(text: string) {
+    const [, before = '', tabs = ''] = tassHeading.exec(text) ?? [];
+    // From the end of ";Hex", twelve columns on.
+    this.#tab = tabs.length > 2 ? Math.round(12 / tabs.length) : 8;
+    this.#source = this.#passed(before, Number.POSITIVE_INFINITY).width;
+  }
+
+  sourceOf(row: string): string {
+    return row.slice(this.#passed(row, this.#source).length).trimEnd();
+  }
+
+  #passed(text: string, column: number): { readonly length: number; readonly width: number } {
+    let [length, width] = [0, 0];
+    for (; length < text.length && width < column; length += 1) {
+      width += text[length] === '\t' ? this.#tab - (width % this.#tab) : 1;
+    }
+    return { length, width };
+  }
 }
 
 export function isAcmeReport(text: string): boolean {
@@ -71,7 +99,8 @@ function longer(line: ListedLine, by: number): ListedLine {
 function labelsOf(listed: readonly ListedLine[]): FileSymbol[] {
   const counts = new Map<string, number>();
   const found = listed.flatMap(({ address, file, line, text }): FileSymbol[] => {
-    const [, name] = labelForm.exec(text) ?? [];
+    const [, first, indented] = labelForm.exec(text) ?? [];
+    const name = first ?? indented;
     if (name === undefined || instructions.has(name.toLowerCase())) return [];
     counts.set(name, (counts.get(name) ?? 0) + 1);
     return [{ name, address, file, ...(line !== undefined && { line }) }];

@@ -24,20 +24,21 @@ export class BreakpointLabels {
     this.#breakpoints = breakpoints;
   }
 
-  /** `reload` may move labels; breakpoints at exactly a label go with it. The answer says which did. */
+  /** `reload` may move labels; breakpoints at a label, or in what follows it, go with it. The answer says which did. */
   async following(reload: () => void): Promise<readonly string[]> {
     const before = (await this.#breakpoints.list()).filter(
       ({ type, cpu }) => cpu === undefined && placed.includes(type),
     );
-    const labels = before.map(({ address }) => this.#symbols.describe(address, 0n));
+    const places = before.map(({ address }) => this.#symbols.placeOf(address));
     reload();
     const moved: string[] = [];
     for (const [index, { id, address }] of before.entries()) {
-      const label = labels[index];
-      const now = label === undefined ? undefined : this.#symbols.address(label);
+      const place = places[index];
+      const label = place && this.#symbols.address(place.name);
+      const now = label === undefined || place === undefined ? undefined : label + place.offset;
       if (now === undefined || now === address) continue;
       await this.#breakpoints.move(id, now);
-      moved.push(`breakpoint ${id} moved with ${label}: ${hexWord(address)} to ${hexWord(now)}`);
+      moved.push(`breakpoint ${id} moved with ${place?.name}: ${hexWord(address)} to ${hexWord(now)}`);
     }
     return moved;
   }
@@ -84,7 +85,8 @@ export class BreakpointLabels {
   }
 
   #key({ type, address, length, condition = '' }: FileBreakpoint): string {
-    const place = this.#symbols.describe(BigInt(address), 0n) ?? hexWord(BigInt(address));
-    return [type, place, length, condition].join(' ');
+    const place = this.#symbols.placeOf(BigInt(address));
+    const where = place ? `${place.name}+${place.offset}` : hexWord(BigInt(address));
+    return [type, where, length, condition].join(' ');
   }
 }

@@ -114,6 +114,18 @@ export class CommodoreSymbols extends PlainSymbols {
     return line === undefined ? name : `${name ?? ''} (${shortPlace(line)})`.trimStart();
   }
 
+  /** The last label of a program before an address, which is code or data after it; undefined if that is far off, or a number. */
+  placeOf(address: bigint): { readonly name: string; readonly offset: bigint } | undefined {
+    const at = Number(address);
+    const place = this.#nearest(at);
+    if (place === undefined) return undefined;
+    const offset = address - BigInt(place.address);
+    if (offset === 0n) return { name: place.name, offset };
+    const entry = this.#entries.get(place.name);
+    const isPlace = entry?.address === place.address && entry.isConstant !== true;
+    return isPlace && offset <= defaultReach ? { name: place.name, offset } : undefined;
+  }
+
   /** As `describe`, with the text of the line where it is known. */
   describeWithText(address: bigint): string | undefined {
     const text = this.source(address)?.text;
