@@ -3,7 +3,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { Machine } from '../machine/machine.ts';
 import { PictureScale } from './picture-scale.ts';
 import { RandomNumbers } from './random.ts';
-import { type Hold, observationParts, rewardsOf, type VectorSpec } from './vector-spec.ts';
+import { type Hold, type ObservationPart, observationParts, rewardsOf, type VectorSpec } from './vector-spec.ts';
 
 /** What a step led to. */
 export interface StepResult {
@@ -28,6 +28,7 @@ export class Environment {
   readonly #index: number;
   readonly #episodes: Episodes;
   readonly #scale: PictureScale | undefined;
+  readonly #parts: readonly ObservationPart[];
   #random: RandomNumbers;
   #rewards: readonly (() => number | Promise<number>)[] = [];
   #end: () => number | Promise<number> = () => 0;
@@ -44,6 +45,7 @@ export class Environment {
     this.#index = index;
     this.#episodes = episodes;
     this.#scale = spec.observe.pixels && new PictureScale(spec.observe.pixels);
+    this.#parts = observationParts(spec);
     this.#random = new RandomNumbers(spec.seed, index);
     this.#actions = spec.action.map(() => 0);
   }
@@ -93,7 +95,7 @@ export class Environment {
   }
 
   async observe(into: Uint8Array): Promise<void> {
-    for (const { name, offset, bytes } of observationParts(this.#spec)) {
+    for (const { name, offset, bytes } of this.#parts) {
       const part = into.subarray(offset, offset + bytes);
       if (name === 'pixels') await this.#draw(part);
       else if (name === 'memory') await this.#read(part);
