@@ -48,6 +48,10 @@ export class Picture {
   }
 
   /** Nobody will see these pixels: collisions and all that later cycles depend on are worked out, the frame stays as it is. */
+  get isUnseen(): boolean {
+    return this.#cycles.isUnseen;
+  }
+
   set isUnseen(isUnseen: boolean) {
     this.#cycles.isUnseen = isUnseen;
   }

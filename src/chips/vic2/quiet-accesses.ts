@@ -61,9 +61,8 @@ export function accessQuietly(
   if (cycle < firstGraphics) {
     const last = Math.min(to, BEFORE_COLUMNS);
     const isWhole = cycle === 1 && last === BEFORE_COLUMNS && work.firstSprites !== 0;
-    if (isWhole && s[WITH_SPRITES] === 0 && pins.areFree) {
-      workBeforeColumns(s, wires, work, flags[flags.length - 1]);
-    } else workOutside(s, wires, work.cycles, flags, pins, cycle, last);
+    if (isWhole && s[WITH_SPRITES] === 0) workBeforeColumns(s, wires, work, pins, flags[flags.length - 1]);
+    else workOutside(s, wires, work.cycles, flags, pins, cycle, last);
     cycle = last + 1;
   }
   if (s[KIND] === quietKind.badLine) accessMatrixRow(s, wires, from, to);
@@ -75,7 +74,7 @@ export function accessQuietly(
   }
   if (cycle <= to) {
     const isWhole = cycle === COUNT_RC && to === flags.length && work.lastSprites !== 0;
-    if (isWhole && s[WITH_SPRITES] === 0 && pins.areFree) workAfterColumns(s, wires, work);
+    if (isWhole && s[WITH_SPRITES] === 0) workAfterColumns(s, wires, work, pins);
     else workOutside(s, wires, work.cycles, flags, pins, cycle, to);
   }
   s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1], to);
@@ -177,32 +176,41 @@ function workWithoutSprites(
 }
 
 /** The same, up to the 40 columns. `before`: flags of the last cycle of a line. */
-function workBeforeColumns(s: Vic2State, wires: Vic2Wires, work: QuietWork, before: number): void {
+function workBeforeColumns(s: Vic2State, wires: Vic2Wires, work: QuietWork, pins: PinBytes, before: number): void {
   if ((before & SPRITE_ACCESS) !== 0) endIdleSpriteAccess(s, before);
-  passIdleSprites(s, wires, work.firstSprites);
-  s[LAST_PHI2] = 0xff;
+  s[LAST_PHI2] = passIdleSprites(s, wires, work, work.firstSprites, pins) & 0xff;
   s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - work.refreshes) & 0xff;
   updateCounters(s, cycleFlag.updateVc);
 }
 
 /** The same from the cycle that counts RC to the end of the line, but for one access. */
-function workAfterColumns(s: Vic2State, wires: Vic2Wires, work: QuietWork): void {
+function workAfterColumns(s: Vic2State, wires: Vic2Wires, work: QuietWork, pins: PinBytes): void {
   updateCounters(s, cycleFlag.updateRc);
-  const idle = passIdleSprites(s, wires, work.lastSprites);
+  passIdleSprites(s, wires, work, work.lastSprites, pins);
   const sprite = work.openSprite;
+  const cycle = work.pointerCycles[sprite];
   s[POINTER + sprite] = fetch(wires, pointerAddress(s) | sprite);
-  s[DATA + sprite] = (idle & 0xffff00) | (s[DATA + sprite] & 0xff);
+  s[DATA + sprite] = (pins.take(cycle) << 16) | (fetch(wires, 0x3fff) << 8) | (s[DATA + sprite] & 0xff);
   s[HALTED] |= 1 << sprite;
-  s[LAST_PHI2] = 0xff;
+  s[LAST_PHI2] = pins.take(cycle + 1);
 }
 
-/** All accesses of these sprites, one bit each, while the CPU leaves the chip alone. The answer is the data that they get. */
-function passIdleSprites(s: Vic2State, wires: Vic2Wires, sprites: number): number {
-  const data = 0xff00ff | (fetch(wires, 0x3fff) << 8);
+/** All accesses of these sprites, one bit each. The answer is the data that the last one gets. */
+function passIdleSprites(
+  s: Vic2State,
+  wires: Vic2Wires,
+  { pointerCycles }: QuietWork,
+  sprites: number,
+  pins: PinBytes,
+): number {
+  const idle = fetch(wires, 0x3fff) << 8;
   const base = pointerAddress(s);
   const pointers = wires.pages[base >> 12] + (base & 0xfff);
+  let data = 0xff00ff | idle;
   for (let sprite = 0, left = sprites; left !== 0; sprite++, left >>= 1) {
     if ((left & 1) === 0) continue;
+    const cycle = pointerCycles[sprite];
+    data = (pins.take(cycle) << 16) | idle | pins.take(cycle + 1);
     s[POINTER + sprite] = wires.memory[pointers + sprite];
     s[DATA + sprite] = data;
     s[SHIFT + sprite] = data;

@@ -53,6 +53,8 @@ export interface QuietWork {
   /** The same of the cycles from the one that counts RC to the end, but for the sprite whose last access is left to the next line. */
   readonly lastSprites: number;
   readonly openSprite: number;
+  /** The cycle of the p-access of each sprite. */
+  readonly pointerCycles: Int32Array;
 }
 
 export function quietWork(flags: Int32Array): QuietWork {
@@ -74,6 +76,7 @@ export function quietWork(flags: Int32Array): QuietWork {
     refreshes: first.filter((work) => (work & cycleFlag.refresh) !== 0).length,
     lastSprites: isWhole ? spritesIn(last) & ~(1 << openSprite) : 0,
     openSprite,
+    pointerCycles: pointerCycles(cycles),
   };
 }
 
@@ -86,6 +89,14 @@ function spritesIn(cycles: Int32Array): number {
   let sprites = 0;
   for (const work of cycles) if ((work & cycleFlag.pointer) !== 0) sprites |= 1 << spriteOf(work);
   return sprites;
+}
+
+function pointerCycles(cycles: Int32Array): Int32Array {
+  const found = new Int32Array(8);
+  for (let cycle = 1; cycle < cycles.length; cycle++) {
+    if ((cycles[cycle] & cycleFlag.pointer) !== 0) found[spriteOf(cycles[cycle])] = cycle;
+  }
+  return found;
 }
 
 /** The last quiet cycle after each one (index = cycle), 0 if there are too few. `withSprites`: one begins in this line. */

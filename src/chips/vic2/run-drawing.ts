@@ -10,7 +10,7 @@ import { nextSpriteStart, nextStartOf, spriteStarts } from './quiet-cycles.ts';
 import { drawGraphics } from './sequencer.ts';
 import { drawSpan, foreground } from './span-drawing.ts';
 import { passSpriteAccess, spriteCycles } from './sprite-pixels.ts';
-import { areSpritesPlainIn, drawSpriteRun, type SpritePlaces } from './sprite-rows.ts';
+import { areSpritesPlainIn, drawSpriteRun, passSprites, type SpritePlaces } from './sprite-rows.ts';
 
 const FRAME_POSITION = fields.framePosition;
 const G_BYTE = fields.gByte;
@@ -88,12 +88,14 @@ export class RunDrawing {
   drawColumns(): void {
     const s = this.#s;
     const position = s[FRAME_POSITION];
-    const frame = this.#cycles.target;
-    this.#drawSpan(FIRST_VISIBLE, RIGHT_WIDE, this.#timing.flags[RIGHT_WIDE - 2]);
-    const border = s[fields.colors + 0x20] * FOUR;
-    for (let word = position + 2; word < position + 6; word++) frame[word] = border;
+    const front = this.#drawSpan(FIRST_VISIBLE, RIGHT_WIDE, this.#timing.flags[RIGHT_WIDE - 2]);
+    if (!this.#cycles.isUnseen) {
+      const frame = this.#cycles.target;
+      const border = s[fields.colors + 0x20] * FOUR;
+      for (let word = position + 2; word < position + 6; word++) frame[word] = border;
+    }
     s[MAIN_BORDER] = 1;
-    if (s[WITH_SPRITES] !== 0) this.#overlay(foreground, position, FIRST_VISIBLE, RIGHT_WIDE, LEFT_WIDE + 1);
+    if (s[WITH_SPRITES] !== 0) this.#overlay(front, position, FIRST_VISIBLE, RIGHT_WIDE, LEFT_WIDE + 1);
     delayPixels(s, this.#timing.firstPixel);
   }
 
@@ -143,8 +145,7 @@ export class RunDrawing {
       this.#drawHidden(from, to);
       this.#overlay(noForeground, position, from, to, to + 1);
     } else {
-      this.#drawSpan(from, to, MATRIX);
-      this.#overlay(foreground, position, from, to, from);
+      this.#overlay(this.#drawSpan(from, to, MATRIX), position, from, to, from);
       delayPixels(s, this.#timing.firstPixel);
     }
     return to;
@@ -154,6 +155,7 @@ export class RunDrawing {
   #overlay(front: Uint8Array, position: number, from: number, to: number, shown: number): void {
     const s = this.#s;
     if ((s[SPRITE_PENDING] | s[SPRITE_ACTIVE]) === 0) return;
+    if (front === noForeground && this.#cycles.isUnseen && passSprites(s, this.#sprites.starts, from, to)) return;
     const hadSprite = s[SPRITE_SPRITE];
     const hadBackground = s[SPRITE_BACKGROUND];
     drawSpriteRun(s, this.#sprites, front, this.#cycles.target, position + 2, from, to, shown);
@@ -253,10 +255,15 @@ export class RunDrawing {
     return (s[BORDER_SHOWN] | s[MAIN_BORDER]) === 0 && s[X_SCROLL] === (s[D016] & 7) && (s[ECM_BMM] | s[MCM]) <= 0x10;
   }
 
-  /** All but the last cycle go to the frame, the last one's pixels stay rendered. `flags`: those of the cycle before the last. */
-  #drawSpan(from: number, to: number, flags: number): void {
+  /**
+   * All but the last cycle go to the frame, the last one's pixels stay rendered. `flags`: those of the cycle before the last. The answer
+   * is their foreground, as far as sprites can still collide with it.
+   */
+  #drawSpan(from: number, to: number, flags: number): Uint8Array {
     const s = this.#s;
-    if (this.#cycles.isUnseen && s[WITH_SPRITES] === 0) this.#passSpan(from, to - 1);
+    const shown = s[SPRITE_PENDING] | s[SPRITE_ACTIVE];
+    const isPassed = this.#cycles.isUnseen && (s[WITH_SPRITES] === 0 || (shown & ~s[SPRITE_BACKGROUND]) === 0);
+    if (isPassed) this.#passSpan(from, to - 1);
     else {
       const position = s[FRAME_POSITION];
       this.#cycles.target[position] = resolve(s, s[DELAYED0]);
@@ -268,6 +275,7 @@ export class RunDrawing {
     const values = s[fields.pixelValues];
     foreground[to] = (upperBits[values >> 8] << 4) | upperBits[values & 0xff];
     this.#cycles.advance(to - from + 1);
+    return isPassed ? noForeground : foreground;
   }
 
   /** What `drawSpan` does to the pipeline. */

@@ -29,6 +29,13 @@ const COLOR1 = 0x26;
 const OWN_COLOR = 0x27;
 const FOUR = 0x01010101;
 
+/** Of a sprite that is not expanded. */
+const ROW_PIXELS = 24;
+/** So many cycles after the one in which it starts such a sprite is through. */
+const LAST_OF_ROW = 4;
+/** Of a line, of all models. */
+const LEAST_PIXELS = 500;
+
 /** Pixel values of each sprite in this cycle, two bits a pixel, leftmost in bits 15-14. Nothing remains in it. */
 const rows = new Int32Array(8);
 
@@ -120,6 +127,44 @@ export function drawSpriteRun(
       frame[at + 1] = (frame[at + 1] & ~over.mask1) | over.pixels1;
     }
   }
+}
+
+/**
+ * What cycles whose pixels nobody sees, and in which no sprite can collide with the foreground, do to sprites that are through within
+ * them. False if one is not, or may collide with another. They must be such cycles as `areSpritesPlainIn` says.
+ */
+export function passSprites(s: Vic2State, starts: Int32Array, from: number, to: number): boolean {
+  if (s[ACTIVE] !== 0 || (s[PENDING] & (s[WIDE] | s[MULTICOLOR])) !== 0) return false;
+  let passed = 0;
+  for (let sprite = 0, waiting = s[PENDING]; waiting !== 0; sprite++, waiting >>= 1) {
+    if ((waiting & 1) === 0) continue;
+    const x = s[X_LATCHED + sprite];
+    if (startsWithin(starts, x, from, to) === 0) continue;
+    if (startsWithin(starts, x, from, to - LAST_OF_ROW) === 0) return false;
+    const isMet = ((s[SPRITE_SPRITE] >> sprite) & 1) !== 0;
+    const others = isMet ? passed & ~s[SPRITE_SPRITE] : passed;
+    if (others !== 0 && areNear(s, others, x)) return false;
+    passed |= 1 << sprite;
+  }
+  for (let sprite = 0, left = passed; left !== 0; sprite++, left >>= 1) {
+    if ((left & 1) === 0) continue;
+    s[SHIFT + sprite] = 0;
+    s[PIXEL + sprite] = 0;
+  }
+  s[WIDE_FLOPS] |= passed;
+  s[MC_FLOPS] |= passed;
+  return true;
+}
+
+/** Whether one of these sprites may have pixels where one at this X has. */
+function areNear(s: Vic2State, sprites: number, x: number): boolean {
+  for (let sprite = 0, left = sprites; left !== 0; sprite++, left >>= 1) {
+    if ((left & 1) === 0) continue;
+    const apart = Math.abs(s[X_LATCHED + sprite] - x);
+    // X jumps somewhere in the line.
+    if (apart < ROW_PIXELS || apart > LEAST_PIXELS - ROW_PIXELS) return true;
+  }
+  return false;
 }
 
 /** Overlays what is rendered. */

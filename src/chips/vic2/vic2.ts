@@ -7,6 +7,7 @@
  * different luminances, sparkles of the 8565 other than the grey dot.
  */
 import { compareBorderX, compareBorderY } from './border.ts';
+import { settleColor } from './color-output.ts';
 import { checkBadLine, endBadLine, updateCounters } from './counters.ts';
 import type { CollisionListener } from './cycle-drawing.ts';
 import { cycleFlag } from './cycle-table.ts';
@@ -395,12 +396,16 @@ export class Vic2 {
   }
 
   write(register: number, value: number): void {
+    const isColor = isColorRegister(register & 0x3f);
+    const isUnseen = isColor && this.#picture.isUnseen;
+    if (!isColor) this.#endQuiet();
     // A colour changes nothing but the pixels that are not drawn yet.
-    if (isColorRegister(register & 0x3f)) this.catchUp();
-    else this.#endQuiet();
+    else if (isUnseen) settleColor(this.#s);
+    else this.catchUp();
     if (this.#hasSpriteAccess()) this.#putOnBus(value);
     const crunch = (this.#flags[this.#s[CYCLE] - 1] & cycleFlag.spriteCrunch) !== 0;
     writeRegister(this.#s, register & 0x3f, value, crunch);
+    if (isUnseen) settleColor(this.#s);
   }
 
   #hasSpriteAccess(): boolean {

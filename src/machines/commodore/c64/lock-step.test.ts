@@ -370,6 +370,42 @@ test.for(['6569', '8565', '6567', '6567R56A'] as const)(
   },
 );
 
+test.for(['6569', '8565', '6567'] as const)('sprites that nobody sees collide as others do, %s', (vic) => {
+  const [seen] = counting({ vic });
+  const [unseen] = counting({ vic });
+  const random = numbers(11);
+  const screen = Uint8Array.from({ length: 0x3ff }, () => (random(6) === 0 ? 0x51 : 0x20));
+  const shapes = Uint8Array.from({ length: 0x400 }, () => random(256) & random(256));
+  for (const board of [seen, unseen]) {
+    board.ram.set(screen, 0x400);
+    board.ram.set(shapes, 0x2000);
+    board.ram.fill(0x80, 0x7f8, 0x800);
+  }
+  for (let round = 0; round < 120; round += 1) {
+    const [left, apart, line] = [random(350), random(34), 40 + random(190)];
+    const columns = Array.from({ length: 8 }, (_, sprite) => left + sprite * apart);
+    const writes: (readonly [register: number, value: number])[] = columns.flatMap((x, sprite) => [
+      [2 * sprite, x & 0xff],
+      [2 * sprite + 1, line + random(12)],
+    ]);
+    writes.push([0x10, columns.reduce((bits, x, sprite) => bits | ((x >> 8) & 1 ? 1 << sprite : 0), 0)]);
+    const isPlain = random(4) !== 0;
+    for (const register of [0x17, 0x1b, 0x1c, 0x1d]) writes.push([register, isPlain ? 0 : random(256)]);
+    writes.push([0x16, isPlain ? 8 : random(16)], [0x21, random(16)]);
+    const cleared = [0xd01e, 0xd01f].filter(() => random(4) === 0);
+    const cycles = 300 + random(20_000);
+    for (const board of [seen, unseen]) {
+      setSprites(board, writes);
+      for (const address of cleared) board.read(address);
+    }
+    seen.runCycles(cycles);
+    unseen.runUnseen(cycles);
+    expect(Buffer.compare(seen.snapshot(), unseen.snapshot()), `round ${round}`).toBe(0);
+  }
+  expect(seen.peek('io', 0xd01e)).not.toBe(0);
+  expect(seen.peek('io', 0xd01f)).not.toBe(0);
+});
+
 /** A pair whose processors do nothing but count, so that they show when they were held up. */
 function counting(options: Partial<C64BoardOptions> = {}): [C64Board, C64Board] {
   const [lazy, eager] = pair(options);
