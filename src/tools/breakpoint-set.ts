@@ -66,10 +66,11 @@ async function specOf(
   const own = Object.fromEntries(
     Object.entries({ address, length, condition }).filter(([, value]) => value !== undefined),
   );
-  const trigger = await triggerOf({ type, ...place, ...own }, addresses);
+  const names = { addresses, chips: machine.frameTrace?.chips ?? [] };
+  const trigger = await triggerOf({ type, ...place, ...own }, names);
   return {
     ...trigger,
-    ...(tree !== undefined && { tree: await treeOf(tree, addresses) }),
+    ...(tree !== undefined && { tree: await treeOf(tree, names) }),
     ...(cpu !== undefined && { cpu }),
     logOnly: log_only,
     temporary: temporary ?? once ?? false,

@@ -469,6 +469,20 @@ describe('a stop', () => {
   });
 });
 
+test('chip_write takes the names of registers that traces show', async () => {
+  await started();
+  await set('chip_write', { options: { chip: 'vic2', register: 'EXTCOL' } });
+  expect((await run()).event.access).toMatchObject({ address: 0xd020, chip: { name: 'vic2', register: 0x20 } });
+  const tree = {
+    or: [{ type: 'chip_write', register: 'extcol', condition: 'value == old_value' }, { condition: 'A == 3' }],
+  };
+  await set('composite', { options: { tree } });
+  expect(await desk.call('breakpoint_list')).toMatch(/chip_write vic2 \$20\b.*\n.*chip_write vic2 \$20/);
+  expect(
+    await desk.call('breakpoint_set', { type: 'chip_write', options: { chip: 'sid', register: 'EXTCOL' } }),
+  ).toMatch(/^ERROR /);
+});
+
 test('a condition that can mean nothing where it stands is refused', async () => {
   await started();
   const refused = (args: Record<string, unknown>) => desk.call('breakpoint_set', args);

@@ -7,6 +7,7 @@ import type {
   BreakpointTrigger,
 } from '../../machine/breakpoints.ts';
 import { MachineError } from '../../machine/errors.ts';
+import type { TracedChip } from '../../machine/frame-trace.ts';
 import { addressOf } from './address.ts';
 
 const number = z.union([z.number().int(), z.string().max(100)]);
@@ -114,7 +115,16 @@ export function changeOf(
   };
 }
 
-export async function triggerOf(asked: TriggerArguments, addresses: AddressCapability): Promise<BreakpointTrigger> {
+/** What a trigger names: addresses, and registers of these chips. */
+export interface TriggerNames {
+  readonly addresses: AddressCapability;
+  readonly chips: readonly TracedChip[];
+}
+
+export async function triggerOf(
+  asked: TriggerArguments,
+  { addresses, chips }: TriggerNames,
+): Promise<BreakpointTrigger> {
   const { type, condition, line: first, last_line, each, chip, register, mask, bank } = asked;
   const shared = { type, condition, each, chip, mask, bank };
   if (type === 'raster') {
@@ -135,13 +145,15 @@ export async function triggerOf(asked: TriggerArguments, addresses: AddressCapab
       : missing(type, `"address":"${examples.get(type) ?? addresses.format(exampleAddress)}"`);
   }
   if (!isPlaced) refuse(asked, ['address', 'length']);
+  const named = register === undefined ? undefined : registerNamed(register, chip, chips);
+  if (named) return { ...shared, ...named, length: asked.length ?? 1 };
   const address =
     place === undefined ? 0n : typeof place === 'number' ? BigInt(place) : await addressOf(place, addresses);
   return { ...shared, address, length: asked.length ?? 1 };
 }
 
 /** `{"and":[…]}`, `{"or":[…]}`, `{"condition":"A == 0"}`, or a trigger. */
-export async function treeOf(tree: unknown, addresses: AddressCapability, depth = 0): Promise<BreakpointTree> {
+export async function treeOf(tree: unknown, names: TriggerNames, depth = 0): Promise<BreakpointTree> {
   if (depth > deepestTree) {
     throw new MachineError('INVALID_ARGUMENT', `A tree is at most ${deepestTree} deep.`, 'Set several breakpoints.');
   }
@@ -155,12 +167,26 @@ export async function treeOf(tree: unknown, addresses: AddressCapability, depth 
     if ('condition' in node.data) return node.data;
     const of: BreakpointTree[] = [];
     const parts = 'and' in node.data ? node.data.and : node.data.or;
-    for (const part of parts) of.push(await treeOf(part, addresses, depth + 1));
+    for (const part of parts) of.push(await treeOf(part, names, depth + 1));
     return { operator: 'and' in node.data ? 'and' : 'or', of };
   }
   const trigger = triggerSchema.safeParse(tree);
-  if (trigger.success) return triggerOf(trigger.data, addresses);
+  if (trigger.success) return triggerOf(trigger.data, names);
   throw wrong('tree', trigger.error, chipsHelp);
+}
+
+/** `EXTCOL`, of this chip or of the first that has one. */
+function registerNamed(
+  register: string | number,
+  chip: string | undefined,
+  chips: readonly TracedChip[],
+): { readonly chip: string; readonly address: bigint } | undefined {
+  const name = String(register).trim().toUpperCase();
+  for (const { name: owner, registers } of chips) {
+    const index = registers.findIndex((each) => each.name === name);
+    if (index >= 0 && (chip === undefined || chip === owner)) return { chip: owner, address: BigInt(index) };
+  }
+  return undefined;
 }
 
 function refuse(asked: object, names: readonly string[], fix = 'Leave it out.'): void {
