@@ -8,12 +8,19 @@ import { DosCallLog } from './dos-call-log.ts';
 import { recordedGuest, recordedRegisters } from './recorded-guest.ts';
 
 /** A program that calls INT 21h, whose service ends as the outcomes say, and a log that listens. */
-function logged(code: string, outcomes: ('done' | 'wait')[], kind: 'registers' | 'live' | 'poll' = 'registers') {
+function logged(
+  code: string,
+  outcomes: ('done' | 'wait')[],
+  kind: 'registers' | 'live' | 'poll' = 'registers',
+  service: { readonly sets?: number; readonly result?: string } = {},
+) {
   let log: DosCallLog | undefined;
   const bench = desk(code, {
     callback: (number) => {
       const finish = log?.called(number, number === 0x21 ? kind : undefined);
       const outcome = outcomes.shift() ?? 'done';
+      const flagsAt = (cpu.get('ss') << 4) + ((cpu.get('sp') + 4) & 0xffff);
+      ram[flagsAt] = (ram[flagsAt] ?? 0) | (service.sets ?? 0);
       finish?.(outcome);
       return outcome;
     },
@@ -21,7 +28,7 @@ function logged(code: string, outcomes: ('done' | 'wait')[], kind: 'registers' |
   const { cpu, ram } = bench;
   const words = {
     describe: (_number: number, { ax }: { ax: number }) => `ax=${ax}`,
-    result: (_number: number, { ah }: { ah: number }) => `ok ${ah}`,
+    result: (_number: number, { ah }: { ah: number }) => service.result ?? `ok ${ah}`,
   };
   log = new DosCallLog(cpu, words, processorGuest(cpu, guestMemory(cpu)));
   ram.set([0xfe, 0x38, 0x21, 0x00, 0xcf], 0xf0000);
@@ -60,6 +67,17 @@ test('polls displace nothing, however many there are', async () => {
   expect(calls[0]).toMatchObject({ seq: 0, poll: true, result: 'ok 0' });
   // Four instructions each: INT, callback, IRET, JMP.
   expect(calls[0]?.times).toBe(Math.ceil((cpu.instructions - 1) / 4));
+});
+
+test.for([
+  ['f9 cd21 f4', 0, 'done'],
+  ['f8 cd21 f4', 0, 'done'],
+  ['f8 cd21 f4', 1, 'carry'],
+] as const)('a question has failed when it sets the carry flag, not when that was set: %s', async ([code, sets, result]) => {
+  const { run, log } = logged(code, [], 'poll', { sets, result: '' });
+  run(20);
+  const { calls } = await log.read({ limit: 10 });
+  expect(calls.map((call) => call.result)).toEqual([result]);
 });
 
 test('a machine that was taken back forgets the calls of its future', async () => {

@@ -60,6 +60,7 @@ export class DosCallLog implements CallLogCapability {
   #number = 0;
   #place = 0;
   #time = 0;
+  #flagsBefore = 0;
   #text: Words | undefined;
   readonly #finish = (outcome: ServiceOutcome) => this.#finished(outcome);
   readonly #resume = (outcome: ServiceOutcome) => this.#resumed(outcome);
@@ -89,6 +90,7 @@ export class DosCallLog implements CallLogCapability {
       this.#number = number;
       this.#place = place;
       this.#time = time;
+      this.#flagsBefore = this.#flags();
       return this.#answer;
     }
     this.#stackPointer = stackPointer;
@@ -210,7 +212,7 @@ export class DosCallLog implements CallLogCapability {
     this.#polls.add(
       {
         ...{ time, last: time, times: 1, number, isFinished: true, place },
-        ...{ flagsBefore: flags & ~1, flags, before: asked, after: this.#registers.slice() },
+        ...{ flagsBefore: this.#flagsBefore, flags, before: asked, after: this.#registers.slice() },
       },
       this.#calls.total,
     );
