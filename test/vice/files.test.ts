@@ -73,6 +73,29 @@ describe.for(ways)('over %s', (way) => {
     await desk.call('vice.execution.step');
   });
 
+  test('vice.files.autostart: a breakpoint that the start of the system would meet does not swallow RUN', async () => {
+    // 10 SYS 2061, then SEI, JMP $080E
+    const basic = [0x0b, 8, 10, 0, 0x9e, 0x32, 0x30, 0x36, 0x31, 0, 0, 0];
+    await writeFile(file('spin.prg'), Uint8Array.from([1, 8, ...basic, 0x78, 0x4c, 0x0e, 8]));
+    const { breakpoint_id: line } = await desk.call('vice.breakpoints.raster', { line: 100 });
+    const { breakpoint_id: code } = await desk.call('vice.breakpoints.set', { address: '$080E' });
+    const answer = await desk.call('vice.files.autostart', { path: file('spin.prg') });
+    expect(answer).toMatchObject({ started: true, execution_state: 'BREAKPOINT' });
+    await desk.call('vice.breakpoints.delete', { breakpoint_id: line });
+    if (answer.breakpoint_id === line) await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({ breakpoint_id: code, pc: '$080E' });
+    await desk.call('vice.breakpoints.delete', { breakpoint_id: code });
+    await desk.call('vice.execution.step');
+  });
+
+  test('vice.files.autostart: a file that is not what its name says is refused with that reason', async () => {
+    await writeFile(file('short.d64'), Buffer.alloc(100));
+    expect(await desk.refusal('vice.files.autostart', { path: file('short.d64') })).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/short\.d64 is no D64 image: its 100 bytes are not those of one\./),
+    });
+  });
+
   test('vice.files.autostart: what cannot be loaded leaves the machine as it is', async () => {
     await writeFile(file('notes.py'), 'print(1)');
     await writeFile(file('broken.asm'), '* = $c000\n lda nowhere\n');

@@ -15,6 +15,9 @@ const frameWallMs = 10_000;
 /** Half a minute: programs that load leave the keyboard alone for seconds. */
 const framesWaiting = 1500;
 const seenTries = 40;
+/** Few enough that BASIC, which waits for keys, does not take one between two looks. */
+const cyclesBetweenLooks = 12;
+const looksPerFrame = 1700;
 /** As many as the KERNAL's buffer holds. */
 const keyBufferBytes = 10;
 /** The datasette's own. */
@@ -70,6 +73,20 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
         { typed: index + 1 },
       );
     }
+  }
+
+  /** Down until the KERNAL has it and hardly longer: what the key brings about is still to come. */
+  async tapReturn(signal: AbortSignal): Promise<void> {
+    const { board } = this.#engine;
+    const { keysWaiting } = this.#cells;
+    const isIn = () => board.peek('ram', keysWaiting) !== 0;
+    const pass = (cycles: number) => this.#engine.run({ cycles, wallMs: frameWallMs }, signal);
+    await this.#frames(framesUp, signal);
+    for (let frame = 0; isIn() && frame < framesWaiting && !signal.aborted; frame++) await this.#frames(1, signal);
+    this.#setDown(this.#keys('\n') ?? [], true);
+    const most = framesWaiting * looksPerFrame;
+    for (let look = 0; !isIn() && look < most && !signal.aborted; look++) await pass(cyclesBetweenLooks);
+    this.#setDown(this.#keys('\n') ?? [], false);
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {

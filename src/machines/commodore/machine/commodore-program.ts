@@ -21,6 +21,7 @@ import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
 import { requireFitting } from './require-fitting.ts';
 import { TapeAutostart } from './tape-autostart.ts';
+import { UnwatchedCommands } from './unwatched-commands.ts';
 
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
 const endPointers = [0x2d, 0x2f, 0x31];
@@ -45,7 +46,7 @@ interface ProgramParts {
 export class CommodoreProgram implements ProgramCapability {
   readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'g64', 'p64', 'crt', 'tap', 'asm', 'basic'];
   readonly #engine: CommodoreEngine;
-  readonly #keyboard: CommodoreKeyboard;
+  readonly #commands: UnwatchedCommands;
   readonly #media: CommodoreMedia;
   readonly #prompt: BasicPrompt;
   readonly #starts: ProgramStart;
@@ -54,7 +55,6 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #symbols: CommodoreSymbols;
   readonly #labels: BreakpointLabels;
   readonly #names: NameBook;
-  readonly #breakpoints: ProgramParts['breakpoints'];
   readonly #model: CommodoreModel;
   readonly #setup: CommodoreSetup;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
@@ -66,16 +66,21 @@ export class CommodoreProgram implements ProgramCapability {
     this.#engine = control;
     this.#model = setup.model;
     this.#setup = setup;
-    this.#keyboard = keyboard;
+    this.#commands = new UnwatchedCommands(keyboard, breakpoints);
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
     this.#starts = new ProgramStart(control, screen, this.#prompt);
-    this.#tape = new TapeAutostart(control, keyboard, screen, this.#starts, setup);
-    this.#disk = new DiskAutostart({ engine: control, keyboard, prompt: this.#prompt, setup, starts: this.#starts });
+    this.#tape = new TapeAutostart(control, keyboard, this.#commands, screen, this.#starts, setup);
+    this.#disk = new DiskAutostart({
+      engine: control,
+      commands: this.#commands,
+      prompt: this.#prompt,
+      setup,
+      starts: this.#starts,
+    });
     this.#symbols = symbols;
     this.#labels = labels;
     this.#names = names;
-    this.#breakpoints = breakpoints;
   }
 
   get #basicStart(): number {
@@ -88,22 +93,17 @@ export class CommodoreProgram implements ProgramCapability {
 
   autostart(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
     return this.#load(source, start, signal, () =>
-      this.#unwatched(async () => {
+      this.#commands.unwatched(async () => {
         await this.#engine.reset('hard');
         await this.#prompt.reach(signal);
       }),
     );
   }
 
-  /** Breakpoints are meant for the program, not for the system that starts before it. */
-  async #unwatched(action: () => Promise<void>): Promise<void> {
-    const on = (await this.#breakpoints.list()).filter(({ enabled }) => enabled);
-    for (const { id } of on) await this.#breakpoints.change(id, { enabled: false });
-    try {
-      await action();
-    } finally {
-      for (const { id } of on) await this.#breakpoints.change(id, { enabled: true });
-    }
+  /** A system that has just been started is nothing to stop in. */
+  #reached(isRestarted: boolean, signal: AbortSignal): Promise<readonly string[]> {
+    const reach = () => this.#prompt.reach(signal);
+    return isRestarted ? this.#commands.unwatched(reach) : reach();
   }
 
   /** `restart`: to the prompt first, as soon as it is known that there is a program. */
@@ -125,7 +125,7 @@ export class CommodoreProgram implements ProgramCapability {
     const isBasic = firstAddress === this.#basicStart;
     // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
     const isBare = this.#engine.board.cycles === 0 && !isBasic;
-    const done = start && !isBare ? await this.#prompt.reach(signal) : [];
+    const done = start && !isBare ? await this.#reached(restart !== undefined, signal) : [];
     if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const told = await this.#told(source.name, firstAddress, body, image);
@@ -142,8 +142,8 @@ export class CommodoreProgram implements ProgramCapability {
     if (isBasic) {
       this.#setBasicEnd(firstAddress + body.length);
       if (!start) return loaded;
-      await this.#keyboard.type('RUN\n', signal);
-      const { note, ...outcome } = await this.#starts.outcome('RUN', signal);
+      const settling = await this.#commands.start('RUN', signal);
+      const { note, ...outcome } = await this.#starts.outcome('RUN', settling, signal);
       return { ...loaded, ...outcome, notes: [...notes, note] };
     }
     const startAddress = BigInt(firstAddress);
@@ -228,7 +228,7 @@ export class CommodoreProgram implements ProgramCapability {
     const inserted = start && !restart ? undefined : await this.#insert(slot, source);
     await restart?.();
     if (!start) return { notes: inserted === undefined ? [] : [inserted] };
-    const done = await this.#prompt.reach(signal);
+    const done = await this.#reached(restart !== undefined, signal);
     const found = inserted ?? (await this.#insert(slot, source));
     const loaded =
       slot === 'tape'

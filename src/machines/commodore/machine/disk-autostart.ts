@@ -7,9 +7,9 @@ import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram } from '../../../machine/program.ts';
 import type { BasicPrompt } from './basic-prompt.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
-import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import type { ProgramStart } from './program-start.ts';
+import type { UnwatchedCommands } from './unwatched-commands.ts';
 
 /** A long program from a drive takes its time: a quarter of an hour of it, and what a call may take of a person's. */
 const loadFrames = 45_000;
@@ -18,7 +18,7 @@ const framesBetweenLooks = 10;
 
 interface AutostartParts {
   readonly engine: CommodoreEngine;
-  readonly keyboard: CommodoreKeyboard;
+  readonly commands: UnwatchedCommands;
   readonly prompt: BasicPrompt;
   readonly starts: ProgramStart;
   readonly setup: CommodoreSetup;
@@ -27,15 +27,15 @@ interface AutostartParts {
 /** Starts what is on the disk in drive 8 as a person would: LOAD, and RUN once it is through, unless it starts on its own. */
 export class DiskAutostart {
   readonly #engine: CommodoreEngine;
-  readonly #keyboard: CommodoreKeyboard;
+  readonly #commands: UnwatchedCommands;
   readonly #starts: ProgramStart;
   readonly #prompt: BasicPrompt;
   readonly #setup: CommodoreSetup;
 
-  constructor({ engine, keyboard, prompt, setup, starts }: AutostartParts) {
+  constructor({ engine, commands, prompt, setup, starts }: AutostartParts) {
     this.#setup = setup;
     this.#engine = engine;
-    this.#keyboard = keyboard;
+    this.#commands = commands;
     this.#starts = starts;
     this.#prompt = prompt;
   }
@@ -51,7 +51,7 @@ export class DiskAutostart {
     const command = isMoved ? 'LOAD":*",8' : 'LOAD":*",8,1';
     const first = isMoved ? basicStart : written;
     const typed = pattern === undefined ? command : command.replace(/"[^"]*"/, () => `"${pattern}"`);
-    await this.#keyboard.type(`${typed}\n`, signal);
+    await this.#commands.enter(typed, signal);
     const end = performance.now() + loadWallMs;
     for (let left = loadFrames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
       if (this.#prompt.isProgramRunning()) return program(first, this.#end(), true, ['it has started on its own']);
@@ -75,8 +75,8 @@ export class DiskAutostart {
     }
     const last = this.#end();
     const start = isBasic ? 'RUN' : `SYS ${first}`;
-    await this.#keyboard.type(`${start}\n`, signal);
-    const { note, ...outcome } = await this.#starts.outcome(start, signal);
+    const settling = await this.#commands.start(start, signal);
+    const { note, ...outcome } = await this.#starts.outcome(start, settling, signal);
     const loaded = { ...program(first, last, outcome.started, [note]), ...outcome };
     return isBasic ? loaded : { ...loaded, startAddress: BigInt(first) };
   }

@@ -58,12 +58,22 @@ export async function programImage(source: ProgramSource, target: Target, signal
       return { bytes: movedBasic(bytes, target.basicStart) };
     }
     default:
+      if (target.formats.includes(source.format)) throw noSuchImage(source);
       throw new MachineError(
         'INVALID_ARGUMENT',
         `A ${target.name} cannot load ${source.format} files.`,
         `It loads: ${target.formats.join(', ')}.`,
       );
   }
+}
+
+/** Its name says what it is, and its bytes say otherwise. */
+function noSuchImage({ name, format, bytes }: ProgramSource): MachineError {
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `${name} is no ${format.toUpperCase()} image: its ${bytes.length} bytes are not those of one.`,
+    'The file is damaged, or not what its name says; use another one.',
+  );
 }
 
 /** A tokenised program, which begins where it does on a C64, for a machine on which it begins elsewhere. */

@@ -29,8 +29,11 @@ export class ProgramStart {
     this.#prompt = prompt;
   }
 
-  /** The command has been typed with Return: lets time pass until its program runs, has ended or has failed. */
-  async outcome(command: string, signal: AbortSignal): Promise<StartOutcome> {
+  /**
+   * The command has been typed with Return: lets time pass until its program runs, has ended or has failed. For so many frames
+   * BASIC may not have read it yet.
+   */
+  async outcome(command: string, settling: number, signal: AbortSignal): Promise<StartOutcome> {
     const end = performance.now() + wallMs;
     // It may have come to its end, or to a breakpoint, before the key was let go.
     let stopped = stoppedBy(this.#engine.stop);
@@ -39,7 +42,7 @@ export class ProgramStart {
       stopped ??= stoppedBy(await this.#engine.run({ frames: 1, wallMs }, signal));
       if (stopped) return stopped;
       if (this.#prompt.isProgramRunning()) return { started: true, note: 'it runs' };
-      if (this.#prompt.isWaiting()) return this.#ended(command);
+      if (mostFrames - left >= settling && this.#prompt.isWaiting()) return this.#ended(command);
       busy++;
       if (busy >= framesUntilSure) return { started: true, note: 'it runs' };
     }

@@ -5,6 +5,7 @@ import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import type { ProgramStart } from './program-start.ts';
+import type { UnwatchedCommands } from './unwatched-commands.ts';
 
 /** The header of a program that belongs where it came from, whatever LOAD says. */
 const fixedProgram = 3;
@@ -22,6 +23,7 @@ type Outcome = 'loaded' | 'failed' | 'rests' | 'goes on';
 export class TapeAutostart {
   readonly #engine: CommodoreEngine;
   readonly #keyboard: CommodoreKeyboard;
+  readonly #commands: UnwatchedCommands;
   readonly #screen: ScreenCapability;
   readonly #starts: ProgramStart;
   readonly #setup: CommodoreSetup;
@@ -29,6 +31,7 @@ export class TapeAutostart {
   constructor(
     engine: CommodoreEngine,
     keyboard: CommodoreKeyboard,
+    commands: UnwatchedCommands,
     screen: ScreenCapability,
     starts: ProgramStart,
     setup: CommodoreSetup,
@@ -37,6 +40,7 @@ export class TapeAutostart {
     this.#starts = starts;
     this.#engine = engine;
     this.#keyboard = keyboard;
+    this.#commands = commands;
     this.#screen = screen;
   }
 
@@ -46,7 +50,7 @@ export class TapeAutostart {
 
   async start(signal: AbortSignal): Promise<LoadedProgram> {
     await this.#keyboard.press(['clr'], 3, signal);
-    await this.#keyboard.type('LOAD\n', signal);
+    await this.#commands.enter('LOAD', signal);
     if (!(await this.#isAsked(signal))) {
       throw new MachineError(
         'UNAVAILABLE',
@@ -110,8 +114,8 @@ export class TapeAutostart {
     const isFixed = ram[header] === fixedProgram && Math.abs(first - basicStart) > 1;
     const firstAddress = isFixed ? first : basicStart;
     const start = isFixed ? `SYS ${first}` : 'RUN';
-    await this.#keyboard.type(`${start}\n`, signal);
-    const { note, ...outcome } = await this.#starts.outcome(start, signal);
+    const settling = await this.#commands.start(start, signal);
+    const { note, ...outcome } = await this.#starts.outcome(start, settling, signal);
     return {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + Math.max(0, length - 1)),
