@@ -78,6 +78,21 @@ describe.for(ways)('over %s', (way) => {
     });
   });
 
+  test('vice.breakpoints.memory.watch: of an instruction that writes twice, the stop tells the write that was asked for', async () => {
+    // SEI, INC $C100, JMP $C001: INC writes the old value before the new one.
+    await desk.load(0xc000, [0x78, 0xee, 0, 0xc1, 0x4c, 1, 0xc0]);
+    await desk.call('vice.memory.write', { address: '$C100', data: [0x3e] });
+    for (const [condition, value] of [
+      ['value == $3E', '$3E'],
+      ['value > $3E', '$40'],
+    ]) {
+      const { breakpoint_id } = await desk.call('vice.breakpoints.memory.watch', { address: '$C100', condition });
+      await desk.call('vice.execution.run');
+      expect(await desk.reaches('BREAKPOINT')).toMatchObject({ breakpoint_id, address: '$C100', value });
+      await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    }
+  });
+
   test('vice.breakpoints.set: hits that pass first, and one that goes after its first stop', async () => {
     await desk.call('vice.breakpoints.set', { address: '$C000', ignore: 4, temporary: true });
     await desk.call('vice.execution.run');

@@ -74,9 +74,23 @@ describe.for(connections)('over %s, %s', ([way, era]) => {
     const wanted = { register: '$D020', log_only: true, duration_frames: 1 };
     const { breakpoint_id } = await desk.call('vice.breakpoints.vic.register_write', wanted);
     await desk.call('vice.execution.run');
-    await vi.waitFor(() => expect(all('breakpoint').length).toBeGreaterThan(1), patience);
+    await vi.waitFor(() => expect(all('breakpoint').some(({ ended }) => ended === true)).toBe(true), patience);
     await desk.call('vice.execution.pause');
+    await vi.waitFor(
+      () => expect(all('breakpoint').some(({ more_hits }) => more_hits !== undefined)).toBe(true),
+      patience,
+    );
+    const [{ hits }] = (await desk.call('vice.breakpoints.list')).breakpoints;
     await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    // More than a frame has room for are counted.
+    const told = all('breakpoint').filter(({ value }) => value !== undefined).length;
+    const counts = all('breakpoint').filter(({ more_hits }) => more_hits !== undefined);
+    expect(told + counts.reduce((sum, { more_hits }) => sum + Number(more_hits), 0)).toBe(hits);
+    expect(all('breakpoint').find(({ ended }) => ended === true)).toMatchObject({
+      breakpoint_id,
+      hits,
+      duration_frames: 1,
+    });
     expect(all('breakpoint')[1]).toMatchObject({
       breakpoint_id,
       breakpoint_type: 'vic_register_write',

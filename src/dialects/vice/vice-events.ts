@@ -29,7 +29,15 @@ const momentTypes = {
 const count = z.union([z.number(), z.bigint()]).transform(Number);
 const stopData = z.object({
   cause: z.string(),
-  breakpoint: z.object({ id: z.number(), type: z.string() }).optional(),
+  breakpoint: z
+    .object({
+      id: z.number(),
+      type: z.string(),
+      hits: z.number().optional(),
+      frame: z.number().optional(),
+      frames: z.number().optional(),
+    })
+    .optional(),
   event: z
     .object({
       pc: count.optional(),
@@ -38,6 +46,8 @@ const stopData = z.object({
     })
     .optional(),
 });
+
+type Counted = Partial<Pick<NonNullable<z.output<typeof stopData>['breakpoint']>, 'hits' | 'frame' | 'frames'>>;
 
 interface Subscription {
   readonly session: string;
@@ -130,7 +140,7 @@ export class ViceEvents implements DialectPushes {
       ...(event?.beam && { raster_line: event.beam.line, raster_cycle: event.beam.cycle, frame: event.beam.frame }),
       ...(event && accessFields(event)),
       ...(registers !== undefined && { registers }),
-      ...(isLogged && { log_only: true }),
+      ...(isLogged && { log_only: true, ...countFields(breakpoint) }),
     });
   }
 
@@ -159,6 +169,12 @@ export class ViceEvents implements DialectPushes {
       before = state;
     });
   }
+}
+
+/** Of hits for which a frame had no room, or of all when the time of a breakpoint is over. */
+function countFields({ hits, frame, frames }: Counted = {}) {
+  if (hits === undefined) return {};
+  return frames === undefined ? { more_hits: hits, frame } : { hits, duration_frames: frames, ended: true };
 }
 
 /** Of a machine that has just stopped. */

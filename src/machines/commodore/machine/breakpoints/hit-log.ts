@@ -12,6 +12,7 @@ export class HitLog {
   #frame = -1;
   readonly #told = new Map<number, number>();
   readonly #untold = new Map<number, number>();
+  readonly #types = new Map<number, string>();
 
   constructor(report: Report) {
     this.#report = report;
@@ -35,6 +36,7 @@ export class HitLog {
     if (this.countOnly(id, frame)) return;
     this.#told.set(id, (this.#told.get(id) ?? 0) + 1);
     const { breakpoint, event } = what();
+    this.#types.set(id, breakpoint.type);
     const { cpu, pc = 0n, instruction = '' } = event;
     const whose = cpu === undefined ? '' : `${cpu} `;
     const where = hex(pc, 4);
@@ -45,9 +47,14 @@ export class HitLog {
   /** What was only counted is told as a number. */
   flush(): void {
     for (const [id, hits] of this.#untold) {
-      this.#report(`breakpoint ${id} hit ${hits} more times in frame ${this.#frame}`, { id, hits, frame: this.#frame });
+      const type = this.#types.get(id);
+      this.#report(`breakpoint ${id} hit ${hits} more times in frame ${this.#frame}`, {
+        ...{ id, type, hits },
+        frame: this.#frame,
+      });
     }
     this.#told.clear();
     this.#untold.clear();
+    this.#types.clear();
   }
 }
