@@ -70,7 +70,7 @@ export function parseArguments(
   mostChars = mostCharsAnywhere,
 ): Record<string, unknown> {
   refuseExcess(what, schema, raw, mostChars);
-  const parsed = schema.safeParse(raw ?? {});
+  const parsed = schema.safeParse(raw ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
   const expected = argumentForms(schema) || 'none';
   const problems = parsed.error.issues.slice(0, shownProblems).map((issue) => {
@@ -81,7 +81,8 @@ export function parseArguments(
         .map((key) => key.slice(0, 60))
         .join(', ')}`;
     }
-    return path === '' ? issue.message : `${path}: ${issue.message}`;
+    const message = messageOf(issue);
+    return path === '' ? message : `${path}: ${message}`;
   });
   throw new MachineError(
     'INVALID_ARGUMENT',
@@ -89,6 +90,24 @@ export function parseArguments(
     `Arguments it takes: ${expected}. Correct them and call again.`,
     { problems },
   );
+}
+
+/** Of several forms that all do not fit, which there are. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  const types = [...new Set(expectedTypes(issue))];
+  return issue.code === 'invalid_union' && types.length > 0
+    ? `Invalid input: expected ${types.join(' or ')}, received ${typeOfInput(issue.input)}`
+    : issue.message;
+}
+
+function expectedTypes(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.path.length === 0 && issue.code === 'invalid_type') return [issue.expected];
+  return issue.code === 'invalid_union' ? issue.errors.flat().flatMap(expectedTypes) : [];
+}
+
+function typeOfInput(input: unknown): string {
+  if (Array.isArray(input)) return 'array';
+  return input === null ? 'null' : typeof input;
 }
 
 /** An address or a value may be given as a number where its argument is a text. */

@@ -123,6 +123,7 @@ export interface FrameTraceQuery {
   readonly chips?: readonly string[] | undefined;
   /** By name or address. */
   readonly registers?: readonly string[] | undefined;
+  /** By name; `events` are all but `write` and `read`. */
   readonly types?: readonly string[] | undefined;
   readonly firstLine?: number | undefined;
   readonly lastLine?: number | undefined;

@@ -28,7 +28,11 @@ export const frameTrace = defineTool({
     frame: z.number().int().min(0).optional().describe('Only the frame with this number'),
     chips: z.array(z.string()).max(20).optional(),
     registers: z.array(z.string()).max(64).optional().describe('By name or address: "EXTCOL", "$D020"'),
-    types: z.array(z.string()).max(40).optional().describe('"write", "irq", "rti", "bad_line", "sprite_dma" …'),
+    types: z
+      .array(z.string())
+      .max(40)
+      .optional()
+      .describe('"write", "irq", "rti", "bad_line", "sprite_dma" …; "events": all but write and read'),
     first_line: z.number().int().min(0).optional(),
     last_line: z.number().int().min(0).optional(),
     reads: z.boolean().optional().describe('Also what was read from chips'),

@@ -213,6 +213,24 @@ describe.for(ways)('over %s', (way) => {
     expect(types).not.toContain('write');
   });
 
+  test('vice.trace.events.get: a page is full of events, however many writes lie between them', async () => {
+    // INX, STX $D020, JMP $C000
+    await desk.load(0xc000, [0xe8, 0x8e, 0x20, 0xd0, 0x4c, 0, 0xc0]);
+    await desk.call('vice.trace.frame.start', { frames: 2 });
+    const { cycles: start } = await desk.call('vice.trace.cycles.get');
+    await desk.call('vice.execution.run');
+    await expect
+      .poll(async () => (await desk.call('vice.trace.cycles.get')).cycles, { timeout: 60_000 })
+      .toBeGreaterThan(start + 60_000);
+    await desk.call('vice.execution.pause');
+    const { events, next_cursor } = await desk.call('vice.trace.events.get', { limit: 20 });
+    expect(events).toHaveLength(20);
+    expect(new Set(events.map(({ type }: { type: string }) => type))).not.toContain('vic2_write');
+    const next = await desk.call('vice.trace.events.get', { cursor: next_cursor, limit: 1 });
+    expect(next.events).toHaveLength(1);
+    await desk.call('vice.trace.frame.stop');
+  });
+
   test('vice.machine.capabilities: what this machine has', async () => {
     expect(await desk.call('vice.machine.capabilities')).toMatchObject({
       machine: 'C64',

@@ -136,7 +136,14 @@ describe.for(ways)('over %s', (way) => {
     expect(await desk.call('vice.registers.set', { register: 'x', value: 3 })).toMatchObject({ X: 3 });
     expect(await desk.call('vice.registers.set', { register: 'C', value: 0 })).toMatchObject({ flags: { C: false } });
     expect(await desk.call('vice.registers.set', { register: 'C', value: 1 })).toMatchObject({ flags: { C: true } });
+    for (const value of [false, true]) {
+      expect(await desk.call('vice.registers.set', { register: 'C', value })).toMatchObject({ flags: { C: value } });
+    }
+    expect((await desk.refusal('vice.registers.set', { register: 'A', value: true })).message).toBe('A is no flag.');
     expect((await desk.refusal('vice.registers.set', { register: 'Z', value: 2 })).code).toBe(-32602);
+    expect((await desk.refusal('vice.registers.set', { register: 'A' })).message).toBe(
+      'vice.registers.set: value: Invalid input: expected boolean or number or string, received undefined.',
+    );
     expect((await desk.refusal('vice.registers.set', { register: 'Q', value: 2 })).code).toBe(-32602);
     await desk.call('vice.execution.run');
     expect(await desk.refusal('vice.registers.set', { register: 'A', value: 0 })).toMatchObject({

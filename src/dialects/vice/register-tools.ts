@@ -20,23 +20,33 @@ const get = viceTool({
 const set = viceTool({
   name: 'vice.registers.set',
   title: 'Set a CPU register',
-  description: 'Set PC, A, X, Y, SP, P, or one flag by its letter (N V B D I Z C) to 0 or 1. Pause first.',
+  description:
+    'Set PC, A, X, Y, SP, P, or one flag by its letter (N V B D I Z C) to true or false, 1 or 0. Pause first.',
   effect: 'change',
   idempotent: true,
   guard: { whileRunning: 'set registers' },
-  input: z.strictObject({ register: z.string().min(1).max(20), value: addressInput }),
+  input: z.strictObject({
+    register: z.string().min(1).max(20),
+    value: z.union([z.boolean().describe('Of a flag'), addressInput]),
+  }),
   async call({ register, value }, call) {
     const name = register.toUpperCase();
     const bit = flags[name];
-    const values = bit === undefined ? { [name]: addressText(value) } : { P: await withFlag(name, bit, value, call) };
+    const values = bit === undefined ? { [name]: textOf(name, value) } : { P: await withFlag(name, bit, value, call) };
     await call.use('registers_write', { values }, {});
     return { register: name, ...(await registersOf(call)) };
   },
 });
 
-async function withFlag(name: string, bit: number, value: number | string, call: ViceCall): Promise<string> {
+function textOf(name: string, value: number | string | boolean): string {
+  if (typeof value !== 'boolean') return addressText(value);
+  throw new MachineError('INVALID_ARGUMENT', `${name} is no flag.`, 'Set "value" to a number.');
+}
+
+async function withFlag(name: string, bit: number, given: number | string | boolean, call: ViceCall): Promise<string> {
+  const value = typeof given === 'boolean' ? Number(given) : given;
   if (!['0', '1'].includes(String(value))) {
-    throw new MachineError('INVALID_ARGUMENT', `The flag ${name} is 0 or 1.`, 'Set "value" to 0 or 1.');
+    throw new MachineError('INVALID_ARGUMENT', `The flag ${name} is 0 or 1.`, 'Set "value" to 0, 1, true or false.');
   }
   const { P } = await registersOf(call);
   return String(Number(value) === 1 ? P | bit : P & ~bit);

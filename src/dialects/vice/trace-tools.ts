@@ -114,11 +114,10 @@ const events = viceTool({
   title: 'Get instrumentation events',
   description: 'Sprite events, IRQ and NMI entries and exits, collisions and bad lines of the trace or the last frame.',
   effect: 'read',
-  input: z.strictObject({ types: z.array(z.string().max(40)).max(40).optional(), cursor, limit }),
+  input: z.strictObject({ types: z.array(z.string().max(40)).min(1).max(40).optional(), cursor, limit }),
   async call({ types, ...wanted }, call) {
-    const found = await call.use('frame_trace', { ...wanted, ...(types && { types }) }, page);
-    const shownEvents = found.events.filter(({ type }) => types?.includes(type) || !accesses.includes(type));
-    return { events: shownEvents.map((each) => eventFields(each)), ...paging(found) };
+    const found = await call.use('frame_trace', { ...wanted, types: types ?? ['events'] }, page);
+    return { events: found.events.map((each) => eventFields(each)), ...paging(found) };
   },
 });
 

@@ -11,7 +11,7 @@ type Filters = Pick<FrameTraceQuery, 'frame' | 'chips' | 'registers' | 'types' |
 /** Whether an event passes all filters. Unknown names are refused. */
 export function eventFilter(board: CommodoreBoard, probe: BoardProbe, filters: Filters): (row: EventRow) => boolean {
   const { frame, firstLine = 0, lastLine = Number.POSITIVE_INFINITY } = filters;
-  const types = filters.types && indexesOf(eventTypes(probe), filters.types);
+  const types = filters.types && indexesOf(eventTypes(probe), withoutGroups(filters.types, eventTypes(probe)));
   const chips = filters.chips && indexesOf(chipNames(probe), filters.chips);
   const registers =
     filters.registers && new Set(filters.registers.flatMap((name) => registersNamed(board, probe, name)));
@@ -22,6 +22,12 @@ export function eventFilter(board: CommodoreBoard, probe: BoardProbe, filters: F
     (types?.has(row.type) ?? true) &&
     (chips?.has(row.chip) ?? true) &&
     (registers?.has((row.chip << 8) | row.register) ?? true);
+}
+
+/** `events` are all types but accesses to registers. */
+function withoutGroups(wanted: readonly string[], all: readonly string[]): readonly string[] {
+  const events = all.filter((type) => type !== 'write' && type !== 'read');
+  return wanted.flatMap((type) => (type === 'events' ? events : [type]));
 }
 
 function indexesOf(names: readonly string[], wanted: readonly string[]): Set<number> {
