@@ -73,12 +73,15 @@ test.for([
   ['f9 cd21 f4', 0, 'done'],
   ['f8 cd21 f4', 0, 'done'],
   ['f8 cd21 f4', 1, 'carry'],
-] as const)('a question has failed when it sets the carry flag, not when that was set: %s', async ([code, sets, result]) => {
-  const { run, log } = logged(code, [], 'poll', { sets, result: '' });
-  run(20);
-  const { calls } = await log.read({ limit: 10 });
-  expect(calls.map((call) => call.result)).toEqual([result]);
-});
+] as const)(
+  'a question has failed when it sets the carry flag, not when that was set: %s',
+  async ([code, sets, result]) => {
+    const { run, log } = logged(code, [], 'poll', { sets, result: '' });
+    run(20);
+    const { calls } = await log.read({ limit: 10 });
+    expect(calls.map((call) => call.result)).toEqual([result]);
+  },
+);
 
 test('a machine that was taken back forgets the calls of its future', async () => {
   const { log, run } = logged('cd21 40 cd21 40 cd21 40 cd21 f4', []);
