@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { ViceDesk, ways } from './desk.ts';
 
 describe.for(ways)('over %s', (way) => {
@@ -79,7 +80,7 @@ describe.for(ways)('over %s', (way) => {
     ];
     const before = await desk.call('vice.config.list');
     expect(
-      await desk.refusal('vice.config.set_batch', { resources: [...wanted, { name: 'Drive9Type', value: 1571 }] }),
+      await desk.refusal('vice.config.set_batch', { resources: [...wanted, { name: 'Drive9Type', value: 1551 }] }),
     ).toMatchObject({ code: -32602, data: { resource: 'Drive9Type', possible_values: expect.any(Array) } });
     expect((await desk.call('vice.config.list')).resources).toEqual(before.resources);
     expect(await desk.call('vice.config.set_batch', { resources: wanted })).toMatchObject({
@@ -219,5 +220,36 @@ describe.for(ways)('over %s', (way) => {
     ]);
     await desk.confirmed('vice.machine.configure', { profile: { video_standard: 'PAL', sid_model: 6581 } });
     expect([await value('MachineVideoStandard'), await value('SidModel')]).toEqual([1, 0]);
+  });
+
+  test('vice.machine.profile.apply: drives of all types without their ROMs, at the level of the protocol', async () => {
+    const config = {
+      profile_name: 'my_test_config',
+      machine: 'C64',
+      video_standard: 'PAL',
+      sid_model: '8580',
+      drives: [
+        { unit: 8, type: '1541' },
+        { unit: 9, type: '1571' },
+      ],
+      memory_expansion: 'REU_512K',
+      cartridge: null,
+    };
+    await desk.call('vice.machine.profile.create', config);
+    await desk.call('vice.machine.profile.apply', { profile_name: 'my_test_config' });
+    expect([await value('Drive8Type'), await value('Drive9Type'), await value('Drive10Type')]).toEqual([1541, 1571, 0]);
+    expect([await value('REU'), await value('REUsize')]).toEqual([1, 512]);
+    await writeFile(join(desk.sandbox.dir, 'a.d71'), CommodoreDisk.create('d71').image.bytes);
+    const disk = { unit: 9, path: join(desk.sandbox.dir, 'a.d71') };
+    expect((await desk.call('vice.files.attach_disk', disk)).contents).toMatch(/1328 blocks free/);
+    expect(await value('Drive9Type')).toBe(1571);
+    await desk.call('vice.files.detach', { device: 9 });
+    await desk.call('vice.machine.profile.delete', { profile_name: 'my_test_config' });
+    await desk.call('vice.config.set_batch', {
+      resources: [
+        { name: 'Drive9Type', value: 0 },
+        { name: 'REU', value: 0 },
+      ],
+    });
   });
 });

@@ -150,6 +150,11 @@ export class DriveSet {
     words[f.wanted] = number;
   }
 
+  /** The model that it was told to be. */
+  wantedOf(unit: DriveUnit): DriveModel | undefined {
+    return driveModels[this.#place(unit).words[f.wanted] - 1];
+  }
+
   #connect(unit: DriveUnit, number: number, isAwake = false): void {
     const { words, drive, choice } = this.#place(unit);
     if (words[f.connected] !== 0) return;

@@ -7,6 +7,7 @@ import type {
 } from '../../../machine/configuration.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
+import { type DriveModel, driveModels } from '../drive/real-drive.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { Fitted, Fittings } from './fittings.ts';
 
@@ -69,15 +70,21 @@ export class CommodoreConfiguration implements ConfigurationCapability {
       description:
         drives.models.length > 0
           ? `Drive ${unit}, with a processor of its own`
-          : `Drive ${unit}, at the level of the protocol: there is no ROM of a 1541`,
-      value: drives.isConnected(unit) ? Number(drives.modelOf(unit) ?? 1541) : 0,
+          : `Drive ${unit}, at the level of the protocol: there is no ROM of a drive`,
+      value: drives.isConnected(unit) ? Number(drives.modelOf(unit) ?? drives.wantedOf(unit) ?? 1541) : 0,
       possible: [
         { value: 0, name: 'None' },
-        { value: 1541, name: '1541' },
-        ...drives.models.filter((model) => model !== '1541').map((model) => ({ value: Number(model), name: model })),
+        ...this.#driveModels.map((model) => ({ value: Number(model), name: model })),
       ],
       wantsReset: false,
     };
+  }
+
+  /** At the level of the protocol a drive is any of them, whatever disk is in it. */
+  get #driveModels(): readonly DriveModel[] {
+    const { models } = this.#engine.board.drives;
+    if (models.length === 0) return driveModels;
+    return driveModels.filter((model) => model === '1541' || models.includes(model));
   }
 
   #setDrive(name: string, value: ResourceValue): void {
@@ -86,7 +93,7 @@ export class CommodoreConfiguration implements ConfigurationCapability {
     if (unit === undefined || value === this.#drive(unit).value) return;
     if (drives.isConnected(unit)) drives.disconnect(unit);
     if (value === 0) return;
-    const model = drives.models.find((each) => Number(each) === value);
+    const model = this.#driveModels.find((each) => Number(each) === value);
     if (model) drives.want(unit, model);
     drives.connect(unit);
   }
