@@ -4,6 +4,7 @@ import { emit, flagsIn, flagsOut, type Naming, offsetText } from './emit.ts';
 import { evenParity } from './flags.ts';
 import { Block, type Edge } from './graph/block.ts';
 import { type Instruction, takenByReturn } from './instruction.ts';
+import { codePage } from './memory.ts';
 import { operationOf } from './operations/index.ts';
 import { outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
@@ -12,7 +13,11 @@ import type { X86Engine } from './x86-engine.ts';
 /** V8 never optimises a function of more than 61,440 bytes of bytecode. */
 const mostBlocks = 64;
 const mostInstructions = 320;
+/** V8 takes functions of the same text for one, and code that many machines share knows nothing of their memory: no two texts are the same. */
+let functionsMade = 0;
 const toItself = 'continue S;';
+/** A write to memory that is nothing but memory gives no reason to look up. */
+const storeAndLook = /(\{ (?:ram|D)[^{}]*) \} else (\(X = [^;]*;)([^{}]*)return A\[0\] === 0 \? 0 : 6;/g;
 
 /** How a region came to its end. */
 export interface RegionEnd {
@@ -116,7 +121,9 @@ function keyOfNext({ space }: Instruction): string {
 
 function pushCall(edge: string, { space, cs, next }: Instruction): string {
   const key = space.keyOf(cs, space.wrap(next));
-  return `calls.push(${edge}, ${key}, R[${fields.ssBase}] + (R[${fields.esp}] & R[${fields.stackMask}]));`;
+  // As wide as it was written: a processor waits for a write before it reads more than that.
+  const offset = space.plain ? `R16[${fields.esp * 2}]` : `(R[${fields.esp}] & R[${fields.stackMask}])`;
+  return `calls.push(${edge}, ${key}, R[${fields.ssBase}] + ${offset});`;
 }
 
 /** True where a return to `k` goes back to the innermost call, by the way it last came back; leads to `to` then. */
@@ -134,6 +141,15 @@ function jumpByReturn(block: string, node: Instruction): string {
 
 const countReturn = 'calls.depth--; call.returns++; back.count++; way.count++;';
 
+/** As 32 bits, so that V8 checks neither kind nor size of the count. */
+function pass(instructions: number | string): string {
+  return `spent = spent + ${instructions} | 0;`;
+}
+
+const storesOnStack = `(wf[(t = (R[${fields.ssBase}] + o) | 0) >>> 8] === 0 || `;
+/** What a call would find out, for up to two bytes. */
+const isBesideCode = `wf[t >>> 8] === ${codePage} && (CB[t] | CB[t + 1]) === 0`;
+
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }
@@ -142,6 +158,8 @@ class RegionWriter {
   readonly #engine: X86Engine;
   readonly #core: Core;
   readonly #slots: Map<Block, number>;
+  /** There is code on the page of the stack. */
+  readonly #stackHasCode: boolean;
   /** Of the block that is written. */
   #slot = 0;
   /** Objects the text refers to, by name. */
@@ -150,6 +168,8 @@ class RegionWriter {
   constructor(engine: X86Engine, blocks: readonly Block[]) {
     this.#engine = engine;
     this.#core = engine.core;
+    const { memory, stackTop } = engine.core;
+    this.#stackHasCode = memory.writeFlags[stackTop >>> 8] === codePage;
     this.#slots = new Map(blocks.map((block, slot) => [block, slot]));
   }
 
@@ -166,6 +186,7 @@ class RegionWriter {
       ['D', core.memory.view],
       ['rf', core.memory.readFlags],
       ['wf', core.memory.writeFlags],
+      ['CB', core.memory.codeBytes],
       ['L', core.readLimits],
       ['W', core.writeLimits],
       ['A', core.attention],
@@ -177,7 +198,9 @@ class RegionWriter {
       ['BLOCKS', [...this.#slots.keys()]],
       ...this.#constants,
     ];
-    const text = `return (budget, base, slot, end) => {
+    const text = `return (budget, base, first, end) => {
+      const most = budget | 0;
+      let slot = first | 0;
       let fr = R[${fields.result}], fx = R[${fields.auxiliary}], fc = R[${fields.carry}], fo = R[${fields.overflow}];
       let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, X = 0, spent = 0, code = 0, held = true, to = null, p = -1, call = null, way = null, back = null;
       let calls = G.tracker.current.calls;
@@ -187,7 +210,7 @@ class RegionWriter {
         }
       } catch (error) {
         end.error = error;
-        spent += X;
+        ${pass('X')}
       }
       if (held) { ${flagsOut} }
       end.from = p < 0 ? null : BLOCKS[p]; end.block = to === null ? BLOCKS[slot] : to; end.index = X; end.code = code;
@@ -195,7 +218,9 @@ class RegionWriter {
     }`;
     const objects = [...this.#slots.keys(), ...this.#constants.values()];
     if (before?.text === text && isSameList(before.objects, objects)) return before;
-    const make = new Function(...surroundings.map(([name]) => name), text);
+    functionsMade += 1;
+    const own = text.replace('{', `{ // ${functionsMade}`);
+    const make = new Function(...surroundings.map(([name]) => name), own);
     return { text, objects, run: make(...surroundings.map(([, value]) => value)) };
   }
 
@@ -205,18 +230,20 @@ class RegionWriter {
     const lines = block.nodes.map((node, index) =>
       index < length - 1 ? this.#inner(node, index) : this.#last(block, node, index),
     );
-    const body = `{ if (spent + ${length} > budget) { X = 0; break L; } p = ${slot}; ${lines.join('\n')} }`;
+    const body = `{ if ((spent + ${length} | 0) > most) { X = 0; break L; } p = ${slot}; ${lines.join('\n')} }`;
     return `case ${slot}: Z: ${body.includes(toItself) ? 'S: for (;;) ' : ''}${body}`;
   }
 
   /** An instruction with others after it. */
   #inner(node: Instruction, index: number): string {
-    const leave = `{ X = ${index + 1}; spent += ${index + 1}; code = ${outcome.look}; break L; }`;
+    const leave = `{ X = ${index + 1}; ${pass(index + 1)} code = ${outcome.look}; break L; }`;
+    const looks = `if (A[0] !== 0) ${leave}`;
     const text = this.#text(node, index)
       .replace(/return (CALL\d+\(.*\));/g, (_, call) =>
         this.#calling(node, index, `code = ${call};`, `if (code !== 0) ${leave}`),
       )
-      .replace(/return A\[0\] === 0 \? 0 : 6;/g, `if (A[0] !== 0) ${leave}`)
+      .replace(storeAndLook, (_, store, slowly, rest) => `${store} ${rest} } else { ${slowly} ${rest} ${looks} }`)
+      .replace(/return A\[0\] === 0 \? 0 : 6;/g, looks)
       .replace(/return 6;/g, leave)
       .replace(/return 0;/g, '');
     return text;
@@ -225,12 +252,12 @@ class RegionWriter {
   /** The instruction that decides where to go. */
   #last(block: Block, node: Instruction, index: number): string {
     const length = index + 1;
-    const out = (code: number | string) => `{ X = ${length}; spent += ${length}; code = ${code}; break L; }`;
+    const out = (code: number | string) => `{ X = ${length}; ${pass(length)} code = ${code}; break L; }`;
     const looks = `if (A[0] !== 0) ${out(outcome.look)}`;
     const next = `{ ${this.#way(block.next, length, out(outcome.next), '')} }`;
     const text = this.#text(node, index)
       .replace(/return (CALL\d+\(.*\));/g, (_, call) => {
-        const leave = `{ X = ${length}; spent += ${length}; break L; }`;
+        const leave = `{ X = ${length}; ${pass(length)} break L; }`;
         const usual = `${this.#callKnown(block, node, length)} ${this.#endKnown(block, node, length)}`;
         const checked = `if (A[0] !== 0 || code === ${outcome.look}) ${leave} if (code !== 0) { ${usual} ${this.#goOn(block, length)} } ${next}`;
         return this.#calling(node, index, `code = ${call};`, checked);
@@ -255,8 +282,8 @@ class RegionWriter {
     if (!edge) return otherwise;
     const name = this.#constant('E', edge);
     const slot = edge.to instanceof Block ? this.#slots.get(edge.to) : undefined;
-    if (slot !== undefined) return `spent += ${length}; ${name}.count++; ${before} ${this.#go(slot)}`;
-    const leave = `spent += ${length}; ${name}.count++; ${before} X = 0; break L;`;
+    if (slot !== undefined) return `${pass(length)} ${name}.count++; ${before} ${this.#go(slot)}`;
+    const leave = `${pass(length)} ${name}.count++; ${before} X = 0; break L;`;
     return `to = ${name}.target; if (to !== null && (!to.guarded || G.graph.isCurrent(to))) { ${leave} } to = null; ${otherwise}`;
   }
 
@@ -295,8 +322,8 @@ class RegionWriter {
   /** Where a call of ours says: it may have ended an interrupt, and go on in the middle of a block. */
   #goOn(block: Block, length: number): string {
     const name = this.#constant('B', block);
-    const leave = `to = G.follow(${name}, code); code = 0; calls = G.tracker.current.calls; spent += ${length}; X = G.resumeAt; G.resumeAt = 0;`;
-    return `${leave} if (X === 0 && to.region === ${name}.region && to.region !== null) { slot = to.slot; to = null; continue L; } break L;`;
+    const leave = `to = G.follow(${name}, code); code = 0; calls = G.tracker.current.calls; ${pass(length)} X = G.resumeAt; G.resumeAt = 0;`;
+    return `${leave} if (X === 0 && to.region === ${name}.region && to.region !== null) { slot = to.slot | 0; to = null; continue L; } break L;`;
   }
 
   /** Back to a call that has come back this way before; as any return otherwise. */
@@ -314,7 +341,7 @@ class RegionWriter {
 
   /** On in `to`. */
   #arrive(name: string, length: number): string {
-    return `spent += ${length}; if (to.region === ${name}.region && to.region !== null) { slot = to.slot; to = null; continue L; } X = 0; break L;`;
+    return `${pass(length)} if (to.region === ${name}.region && to.region !== null) { slot = to.slot | 0; to = null; continue L; } X = 0; break L;`;
   }
 
   /** Jumps, calls and returns to where registers or memory say. */
@@ -346,6 +373,7 @@ class RegionWriter {
       }
     }
     text = text.replace(/\bn\.next\b/g, String(node.next));
+    if (this.#stackHasCode) text = text.replaceAll(storesOnStack, `${storesOnStack}${isBesideCode} || `);
     const shortcut = usual?.(node, {
       rules: this.#core.rules,
       hasCoprocessor: this.#core.coprocessor !== null,

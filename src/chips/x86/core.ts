@@ -66,7 +66,7 @@ export class Core {
   readonly halves: Uint16Array;
   readonly bytes: Uint8Array;
   /** Not zero when the loop has to look up after the present instruction. */
-  readonly attention = new Int32Array(1);
+  readonly attention = new Int32Array(new ArrayBuffer(4));
   /** Work that the count of instructions does not show, in rounds of a string instruction: about 10 ns each. */
   effort = 0;
   /** How much of it may be done before the loop has to look up. */
@@ -235,9 +235,8 @@ export class Core {
     if (this.isProtected) return this.readLinear(16, this.linear(seg, offset, 2, false));
     const address = this.word(seg) + offset;
     if (offset <= 0xfffe) {
-      const { ram, readFlags } = this.memory;
-      if (readFlags[address >>> 8] !== 0) return this.memory.read16(address);
-      return ram[address] | (ram[address + 1] << 8);
+      const { view, readFlags } = this.memory;
+      return readFlags[address >>> 8] === 0 ? view.getUint16(address, true) : this.memory.read16(address);
     }
     if (!this.rules.wrapsOffsets || offset > 0xffff) return this.readLinear(16, this.linear(seg, offset, 2, false));
     return this.memory.read8(address) | (this.memory.read8(address - 0xffff) << 8);
@@ -265,11 +264,9 @@ export class Core {
     }
     const address = this.word(seg) + offset;
     if (offset <= 0xfffe) {
-      const { ram, writeFlags } = this.memory;
-      if (writeFlags[address >>> 8] === 0) {
-        ram[address] = value;
-        ram[address + 1] = value >> 8;
-      } else this.memory.write16(address, value);
+      const { view, writeFlags } = this.memory;
+      if (writeFlags[address >>> 8] === 0) view.setUint16(address, value, true);
+      else this.memory.write16(address, value);
       return;
     }
     if (!this.rules.wrapsOffsets || offset > 0xffff) {

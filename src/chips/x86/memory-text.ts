@@ -34,10 +34,10 @@ const wideStack = {
 const plainText: MemoryText = {
   plain: true,
   load: (width, seg, wide) =>
-    `(${fits(width, wide)}rf[(t = R[${seg}] + o) >>> 8] === 0 ? ${loadBytes(width)} : c.read${width}(${seg}, o))`,
+    `(${fits(width, wide)}rf[(t = (R[${seg}] + o) | 0) >>> 8] === 0 ? ${loadBytes(width)} : c.read${width}(${seg}, o))`,
   // On a stack with code on it most pages are not plain, and most of their bytes are.
   store: (width, seg, value, wide) =>
-    `if (${fits(width, wide)}(wf[(t = R[${seg}] + o) >>> 8] === 0 || ${takes(width, value)})) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
+    `if (${fits(width, wide)}(wf[(t = (R[${seg}] + o) | 0) >>> 8] === 0 || ${takes(width, value)})) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
   ...narrowStack,
 };
 
@@ -81,7 +81,7 @@ function pagedText(stack: typeof narrowStack): MemoryText {
 export function placeText(space: CodeSpace, width: number, rights: 'read' | 'write', seg: number): string {
   const flags = rights === 'write' ? 'wf' : 'rf';
   const bytes = width / 8;
-  if (space.plain) return `o <= ${0x10000 - bytes} && ${flags}[(t = R[${seg}] + o) >>> 8] === 0`;
+  if (space.plain) return `o <= ${0x10000 - bytes} && ${flags}[(t = (R[${seg}] + o) | 0) >>> 8] === 0`;
   const within = `o <= ${rights === 'write' ? 'W' : 'L'}[${seg}] - ${bytes - 1}`;
   const linear = `(t = (R[${seg}] + o) >>> 0)`;
   if (!space.isPaged) return `${within} && ${flags}[${linear} >>> 8] === 0`;

@@ -1,6 +1,12 @@
 /** Why accesses to a page of 256 bytes take the slow path. */
 const reason = { device: 1, rom: 2, code: 4, watch: 8, wrap: 16, neighbour: 32, table: 64, record: 128 } as const;
 
+/** The flag of a page of which nothing is special but that there is code. */
+export const codePage = reason.code;
+
+/** Of four pages. */
+const recordFlags = Math.imul(reason.record, 0x01010101);
+
 const pageShift = 8;
 /** Real mode reaches 1 MiB and, with A20 on, 64 KiB above it; a few bytes more let wide accesses end there. */
 export const smallestMemory = 0x110000 + 8;
@@ -51,6 +57,8 @@ export class X86Memory {
   onTableChange: (address: number) => void = () => undefined;
   onA20Change: () => void = () => undefined;
   onWatch: (hit: WatchHit) => void = () => undefined;
+  /** The same as `writeFlags`, four pages at a time. */
+  readonly #writeWords: Int32Array;
   readonly #read: Uint8Array;
   readonly #write: Uint8Array;
   readonly #windows: DeviceWindow[] = [];
@@ -72,7 +80,9 @@ export class X86Memory {
     this.view = new DataView(ram.buffer, ram.byteOffset, ram.length);
     const pages = (ram.length >> pageShift) + 2;
     this.readFlags = new Uint8Array(pages);
-    this.writeFlags = new Uint8Array(pages);
+    const words = Math.ceil(pages / 4);
+    this.#writeWords = new Int32Array(words);
+    this.writeFlags = new Uint8Array(this.#writeWords.buffer, 0, pages);
     this.#read = new Uint8Array(pages + 1);
     this.#write = new Uint8Array(pages + 1);
     this.#windowOf = new Uint8Array(pages);
@@ -164,20 +174,22 @@ export class X86Memory {
   /** From now on it is known what bytes of RAM held before they were written. */
   beginRecord(): void {
     this.#record = new Map();
-    const { writeFlags } = this;
-    for (let page = 0; page < writeFlags.length; page += 1) writeFlags[page] |= reason.record;
+    const flags = this.#writeWords;
+    for (let index = 0; index < flags.length; index += 1) flags[index] = flags[index] | recordFlags;
   }
 
   /** True when all that was written since is what it was. */
   endRecord(): boolean {
-    const { writeFlags, ram } = this;
+    const { ram } = this;
+    const flags = this.#writeWords;
     const record = this.#record;
     this.#record = null;
     // Where the reasons of a page have changed, writes may have gone by.
     let isWhole = record !== null;
-    for (let page = 0; page < writeFlags.length; page += 1) {
-      if ((writeFlags[page] & reason.record) === 0) isWhole = false;
-      writeFlags[page] &= ~reason.record;
+    for (let index = 0; index < flags.length; index += 1) {
+      const four = flags[index];
+      if ((four & recordFlags) !== recordFlags) isWhole = false;
+      flags[index] = four & ~recordFlags;
     }
     if (record === null || !isWhole) return false;
     for (const [address, before] of record) if (ram[address] !== before) return false;
@@ -231,9 +243,8 @@ export class X86Memory {
   }
 
   read16(linear: number): number {
-    const { ram } = this;
-    if (this.readFlags[linear >>> pageShift] === 0 && linear + 1 < ram.length)
-      return ram[linear] | (ram[linear + 1] << 8);
+    if (this.readFlags[linear >>> pageShift] === 0 && linear + 1 < this.ram.length)
+      return this.view.getUint16(linear, true);
     return this.read8(linear) | (this.read8(linear + 1) << 8);
   }
 
@@ -242,10 +253,8 @@ export class X86Memory {
   }
 
   write16(linear: number, value: number): void {
-    const { ram } = this;
     if (this.takes16(linear, value)) {
-      ram[linear] = value;
-      ram[linear + 1] = value >> 8;
+      this.view.setUint16(linear, value, true);
       return;
     }
     this.write8(linear, value);
@@ -288,9 +297,8 @@ export class X86Memory {
   }
 
   peek16(linear: number): number {
-    const { ram } = this;
-    if (this.readFlags[linear >>> pageShift] === 0 && linear + 1 < ram.length)
-      return ram[linear] | (ram[linear + 1] << 8);
+    if (this.readFlags[linear >>> pageShift] === 0 && linear + 1 < this.ram.length)
+      return this.view.getUint16(linear, true);
     return this.peek8(linear) | (this.peek8(linear + 1) << 8);
   }
 

@@ -9,23 +9,29 @@ export function placeOf(name: string): RegisterPlace {
   return place;
 }
 
-/** While code runs the flags are in pieces. */
+/** While code runs the flags are in pieces. Registers are read as wide as they were written, which a processor need not wait for. */
 export function readRegister(core: Core, { word, bits, shift }: RegisterPlace, isRunning: boolean): number {
   if (isRunning && word === fields.eflags) return packFlags(core.words) & (bits === 16 ? 0xffff : -1);
-  const value = core.word(word) >>> shift;
-  return bits === 32 ? value >>> 0 : value & ((1 << bits) - 1);
+  if (bits === 16) return core.half(word * 2);
+  return bits === 8 ? core.byte(word * 4 + (shift >> 3)) : core.word(word) >>> 0;
 }
 
 export function writeRegister(core: Core, place: RegisterPlace, value: number, isRunning: boolean): void {
   const { word, bits, shift } = place;
-  if (word >= fields.es && word <= fields.gs) {
+  if (word < fields.es) {
+    if (bits === 16) core.halves[word * 2] = value;
+    else if (bits === 8) core.bytes[word * 4 + (shift >> 3)] = value;
+    else core.words[word] = value;
+    return;
+  }
+  if (word <= fields.gs) {
     writeSegment(core, word, value);
     return;
   }
   const inPieces = isRunning && word === fields.eflags;
-  const mask = bits === 32 ? -1 : ((1 << bits) - 1) << shift;
+  const mask = bits === 32 ? -1 : 0xffff;
   const old = inPieces ? packFlags(core.words) : core.word(word);
-  const changed = (old & ~mask) | ((value << shift) & mask);
+  const changed = (old & ~mask) | (value & mask);
   if (inPieces) unpackFlags(core.words, changed);
   else core.words[word] = changed;
   if (word === fields.cr0 || word === fields.cr3 || word === fields.eflags) core.refresh();

@@ -36,7 +36,7 @@ export class X86Engine {
   readonly handlers: Handlers;
   readonly decoder: Decoder;
   /** Instructions executed, up to date whenever something outside is called. */
-  readonly clock = new Float64Array(1);
+  readonly clock = new Float64Array(new ArrayBuffer(8));
   readonly breakpoints: CodeBreakpoints;
   /** Runs of a block before it is compiled. */
   readonly compileAfter: number;

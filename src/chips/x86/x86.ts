@@ -149,10 +149,10 @@ export class X86 {
     return { words, halves, bytes };
   }
 
-  /** Words of the state, as many bits of them as the target holds. */
-  copyWords(from: readonly number[], to: Uint16Array): void {
-    const { words } = this.#core;
-    for (let index = 0; index < from.length; index++) to[index] = words[from[index]];
+  /** The lower halves of words of the state. */
+  copyHalves(from: readonly number[], to: Uint16Array): void {
+    const { halves } = this.#core;
+    for (let index = 0; index < from.length; index++) to[index] = halves[from[index] * 2];
   }
 
   /** Copies words of the state to a place in an array, as `getAt` would give them while code runs. */

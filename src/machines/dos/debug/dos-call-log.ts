@@ -243,7 +243,7 @@ export class DosCallLog implements CallLogCapability {
   }
 
   #readRegisters(): void {
-    this.#cpu.copyWords(registerWords, this.#registers);
+    this.#cpu.copyHalves(registerWords, this.#registers);
   }
 
   /** Those on the stack, which the caller gets back. */
