@@ -24,7 +24,7 @@ const operand = new Working();
 const result = new Working();
 
 /** What a store has made: words for memory, the lowest first. */
-const stored = new Int32Array(2);
+const stored = new Int32Array(new ArrayBuffer(8));
 
 const signBit = 0x8000;
 const conditionC1 = 0x200;
@@ -40,8 +40,8 @@ const usualControl = exception.precision;
 const precisionBits = 0x300;
 const [precision24, precision53] = [0, 0x200];
 
-const singleBias = bias - 127;
-const doubleBias = bias - 1023;
+export const singleBias = bias - 127;
+export const doubleBias = bias - 1023;
 
 const isNumber = 1;
 const isInfinite = 2;
@@ -130,11 +130,62 @@ function round(precision: number): number {
   return exception.precision | conditionC1;
 }
 
-/** Rounds `result` into a register; its sign and exponent come apart, as exponents may be too small or too large. */
-function put(s: X87State, to: number, sign: number, exponent: number): boolean {
+/** Rounds a significand into a register; its sign and exponent come apart, as exponents may be too small or too large. */
+function put(
+  s: X87State,
+  to: number,
+  sign: number,
+  exponent: number,
+  high: number,
+  low: number,
+  rest: number,
+): boolean {
   if (exponent <= 0) return false;
+  const precision = s[fields.control] & precisionBits;
+  if (precision === precision53 || precision === precision24) {
+    return putShort(s, to, sign, exponent, high, low, rest, precision);
+  }
+  let h = high;
+  let l = low;
+  let e = exponent;
+  let told = 0;
+  if (rest !== 0) {
+    told = exception.precision;
+    // More than a half, or a half of which the last bit decides.
+    if (rest < 0 && (rest !== integerBit || (low & 1) !== 0)) {
+      told = exception.precision | conditionC1;
+      l = (low + 1) | 0;
+      if (l === 0) h = (high + 1) | 0;
+      if (h === 0) {
+        h = integerBit;
+        e += 1;
+      }
+    }
+  }
+  if (e >= maxExponent) return false;
+  s[fields.status] = (s[fields.status] & ~conditionC1) | told;
+  s[fields.head + to] = sign | e;
+  s[fields.high + to] = h;
+  s[fields.low + to] = l;
+  return true;
+}
+
+/** The same with fewer bits. */
+function putShort(
+  s: X87State,
+  to: number,
+  sign: number,
+  exponent: number,
+  high: number,
+  low: number,
+  rest: number,
+  precision: number,
+): boolean {
   result.head = exponent;
-  const told = round(s[fields.control] & precisionBits);
+  result.high = high;
+  result.low = low;
+  result.rest = rest;
+  const told = round(precision);
   if (result.head >= maxExponent) return false;
   s[fields.status] = (s[fields.status] & ~conditionC1) | told;
   s[fields.head + to] = sign | result.head;
@@ -143,33 +194,37 @@ function put(s: X87State, to: number, sign: number, exponent: number): boolean {
   return true;
 }
 
-function set(high: number, low: number, rest: number): void {
-  result.high = high;
-  result.low = low;
-  result.rest = rest;
-}
-
 /** The second number's sign is changed by `negate`. */
 function add(s: X87State, to: number, negate: number, kinds: number, first: Working, second: Working): boolean {
-  second.head ^= negate;
+  const one = first.head;
+  const other = second.head ^ negate;
   if (kinds !== numbers) {
-    if (kinds === infinityFirst) return putInfinity(s, to, first.head & signBit);
-    return kinds === infinitySecond && putInfinity(s, to, second.head & signBit);
+    if (kinds === infinityFirst) return putInfinity(s, to, one & signBit);
+    return kinds === infinitySecond && putInfinity(s, to, other & signBit);
   }
-  const difference = (first.head & maxExponent) - (second.head & maxExponent);
+  const difference = (one & maxExponent) - (other & maxExponent);
+  const isSum = ((one ^ other) & signBit) === 0;
   const isLarger = difference > 0 || (difference === 0 && first.high >>> 0 >= second.high >>> 0);
-  const larger = isLarger ? first : second;
-  const smaller = isLarger ? second : first;
-  const by = isLarger ? difference : -difference;
-  if (by >= 64) return false;
-  shiftRight(smaller, by);
-  const isSum = ((first.head ^ second.head) & signBit) === 0;
-  return isSum ? putSum(s, to, larger, smaller) : putDifference(s, to, larger, smaller);
+  return isLarger
+    ? addSmaller(s, to, one, first.high, first.low, difference, second.high, second.low, isSum)
+    : addSmaller(s, to, other, second.high, second.low, -difference, first.high, first.low, isSum);
 }
 
-/** By less than 64. */
-function shiftRight(number: Working, by: number): void {
-  let { high, low } = number;
+/** The head is that of the larger number; the smaller one is moved by as many bits as its exponent is less. */
+function addSmaller(
+  s: X87State,
+  to: number,
+  head: number,
+  largerHigh: number,
+  largerLow: number,
+  by: number,
+  smallerHigh: number,
+  smallerLow: number,
+  isSum: boolean,
+): boolean {
+  if (by >= 64) return false;
+  let high = smallerHigh;
+  let low = smallerLow;
   let rest = 0;
   if (by >= 32) {
     rest = low;
@@ -183,40 +238,54 @@ function shiftRight(number: Working, by: number): void {
     low = (low >>> bits) | (high << (32 - bits));
     high >>>= bits;
   }
-  number.high = high | 0;
-  number.low = low;
-  number.rest = rest;
+  return isSum
+    ? putSum(s, to, head, largerHigh, largerLow, high, low, rest)
+    : putDifference(s, to, head, largerHigh, largerLow, high, low, rest);
 }
 
-function putSum(s: X87State, to: number, larger: Working, smaller: Working): boolean {
-  const sign = larger.head & signBit;
-  const exponent = larger.head & maxExponent;
-  const below = (larger.low >>> 0) + (smaller.low >>> 0);
-  const above = (larger.high >>> 0) + (smaller.high >>> 0) + (below > 0xffffffff ? 1 : 0);
+function putSum(
+  s: X87State,
+  to: number,
+  head: number,
+  largerHigh: number,
+  largerLow: number,
+  high: number,
+  low: number,
+  rest: number,
+): boolean {
+  const l = (largerLow + low) | 0;
+  const carry = l >>> 0 < largerLow >>> 0 ? 1 : 0;
+  const above = (largerHigh >>> 0) + (high >>> 0) + carry;
   const h = above | 0;
-  const l = below | 0;
-  const { rest } = smaller;
-  if (above <= 0xffffffff) {
-    set(h, l, rest);
-    return put(s, to, sign, exponent);
-  }
-  set((h >>> 1) | integerBit, (l >>> 1) | (h << 31), (rest >>> 1) | (rest & 1) | (l << 31));
-  return put(s, to, sign, exponent + 1);
+  const sign = head & signBit;
+  const exponent = head & maxExponent;
+  if (above <= 0xffffffff) return put(s, to, sign, exponent, h, l, rest);
+  const last = (rest >>> 1) | (rest & 1) | (l << 31);
+  return put(s, to, sign, exponent + 1, (h >>> 1) | integerBit, (l >>> 1) | (h << 31), last);
 }
 
-function putDifference(s: X87State, to: number, larger: Working, smaller: Working): boolean {
-  const { rest } = smaller;
-  const below = (larger.low >>> 0) - (smaller.low >>> 0) - (rest !== 0 ? 1 : 0);
-  const h = ((larger.high >>> 0) - (smaller.high >>> 0) - (below < 0 ? 1 : 0)) | 0;
+function putDifference(
+  s: X87State,
+  to: number,
+  head: number,
+  largerHigh: number,
+  largerLow: number,
+  high: number,
+  low: number,
+  rest: number,
+): boolean {
+  const below = (largerLow >>> 0) - (low >>> 0) - (rest !== 0 ? 1 : 0);
+  const h = (largerHigh - high - (below < 0 ? 1 : 0)) | 0;
   // What is left of numbers that are nearly equal may be nothing, or have the other sign.
-  if (h === 0 || larger.high === smaller.high) return false;
+  if (h === 0 || largerHigh === (high | 0)) return false;
   const l = below | 0;
   const r = -rest | 0;
   const shift = Math.clz32(h);
+  const sign = head & signBit;
+  const exponent = (head & maxExponent) - shift;
+  if (shift === 0) return put(s, to, sign, exponent, h, l, r);
   const back = 32 - shift;
-  if (shift === 0) set(h, l, r);
-  else set((h << shift) | (l >>> back), (l << shift) | (r >>> back), r << shift);
-  return put(s, to, larger.head & signBit, (larger.head & maxExponent) - shift);
+  return put(s, to, sign, exponent, (h << shift) | (l >>> back), (l << shift) | (r >>> back), r << shift);
 }
 
 function multiply(s: X87State, to: number, kinds: number, first: Working, second: Working): boolean {
@@ -224,16 +293,16 @@ function multiply(s: X87State, to: number, kinds: number, first: Working, second
   const sign = (first.head ^ second.head) & signBit;
   if (kinds !== numbers) return putInfinity(s, to, sign);
   const grown = multiplySignificands(first.high, first.low, second.high, second.low);
-  set(wide[0], wide[1], wide[2]);
-  return put(s, to, sign, (first.head & maxExponent) + (second.head & maxExponent) - bias + grown);
+  const exponent = (first.head & maxExponent) + (second.head & maxExponent) - bias + grown;
+  return put(s, to, sign, exponent, wide[0], wide[1], wide[2]);
 }
 
 function divide(s: X87State, to: number, kinds: number, first: Working, second: Working): boolean {
   const sign = (first.head ^ second.head) & signBit;
   if (kinds !== numbers) return kinds === infinityFirst && putInfinity(s, to, sign);
   const shrunk = divideSignificands(first.high, first.low, second.high, second.low);
-  set(wide[0], wide[1], wide[2]);
-  return put(s, to, sign, (first.head & maxExponent) - (second.head & maxExponent) + bias - shrunk);
+  const exponent = (first.head & maxExponent) - (second.head & maxExponent) + bias - shrunk;
+  return put(s, to, sign, exponent, wide[0], wide[1], wide[2]);
 }
 
 /** Two registers as the operands, and their kinds. */
@@ -343,15 +412,49 @@ function store(s: X87State, isDouble: boolean): boolean {
     return true;
   }
   if (kind !== isNumber || exponent <= 0) return false;
-  result.head = exponent;
-  result.rest = 0;
-  const told = round(isDouble ? precision53 : precision24);
-  if (result.head >= (isDouble ? 0x7ff : 0xff)) return false;
+  return isDouble ? storeDouble(s, sign, exponent) : storeSingle(s, sign, exponent);
+}
+
+/** `result`, with another exponent. */
+function storeDouble(s: X87State, sign: number, exponent: number): boolean {
+  let { high } = result;
+  // The bits that are kept begin at the twelfth.
+  let low = result.low & ~0x7ff;
+  let e = exponent;
+  const cut = result.low << 21;
+  let told = cut === 0 ? 0 : exception.precision;
+  if (cut < 0 && (cut !== integerBit || (low & 0x800) !== 0)) {
+    told = exception.precision | conditionC1;
+    low = (low + 0x800) | 0;
+    if (low === 0) high = (high + 1) | 0;
+    if (high === 0) {
+      high = integerBit;
+      e += 1;
+    }
+  }
+  if (e >= 0x7ff) return false;
   s[fields.status] = (s[fields.status] & ~conditionC1) | told;
-  if (isDouble) {
-    stored[0] = (result.low >>> 11) | (result.high << 21);
-    stored[1] = sign | (result.head << 20) | ((result.high >>> 11) & 0xfffff);
-  } else stored[0] = sign | (result.head << 23) | ((result.high >>> 8) & 0x7fffff);
+  stored[0] = (low >>> 11) | (high << 21);
+  stored[1] = sign | (e << 20) | ((high >>> 11) & 0xfffff);
+  return true;
+}
+
+function storeSingle(s: X87State, sign: number, exponent: number): boolean {
+  let high = result.high & ~0xff;
+  let e = exponent;
+  const cut = (result.high << 24) | (result.low !== 0 ? 1 : 0);
+  let told = cut === 0 ? 0 : exception.precision;
+  if (cut < 0 && (cut !== integerBit || (high & 0x100) !== 0)) {
+    told = exception.precision | conditionC1;
+    high = (high + 0x100) | 0;
+    if (high === 0) {
+      high = integerBit;
+      e += 1;
+    }
+  }
+  if (e >= 0xff) return false;
+  s[fields.status] = (s[fields.status] & ~conditionC1) | told;
+  stored[0] = sign | (e << 23) | ((high >>> 8) & 0x7fffff);
   return true;
 }
 
@@ -387,5 +490,6 @@ export const quick = {
   compare,
   load,
   store,
+  operand,
   stored,
 };

@@ -1,8 +1,9 @@
 const word = 0x1_0000_0000;
 const perWord = 1 / word;
 
+// Small arrays that are not given a buffer lie where V8 moves them: code then asks each time where they are.
 /** What the last call below has left: 96 bits, the highest of them set. The lowest also stands for everything after it. */
-export const wide = new Int32Array(3);
+export const wide = new Int32Array(new ArrayBuffer(12));
 
 /** Multiplies significands of 64 bits, whose highest is set; gives 1 when the product is 2 or more, and 0 below that. */
 export function multiplySignificands(ah: number, al: number, bh: number, bl: number): number {
@@ -37,7 +38,7 @@ export function multiplySignificands(ah: number, al: number, bh: number, bl: num
 export function divideSignificands(ah: number, al: number, bh: number, bl: number): number {
   const dh = bh >>> 0;
   const dl = bl >>> 0;
-  const divisor = dh * word + dl;
+  const perDivisor = word / (dh * word + dl);
   // What is left of the dividend, below the divisor.
   let high = ah >>> 0;
   let low = al >>> 0;
@@ -52,7 +53,7 @@ export function divideSignificands(ah: number, al: number, bh: number, bl: numbe
       low += word;
     }
     // The estimate is off by one at most. What is left is three words less the product's.
-    let q = Math.min(Math.floor(((high * word + low) / divisor) * word), word - 1);
+    let q = Math.min(Math.floor((high * word + low) * perDivisor), word - 1);
     const p0 = Math.imul(q, bl) >>> 0;
     const p1 = Math.imul(q, bh) >>> 0;
     high = (high - upper(q, bh, p1)) * word + (low - upper(q, bl, p0) - p1);
@@ -95,5 +96,5 @@ function restOf(high: number, low: number, dh: number, dl: number): number {
 
 /** The upper half of a product of unsigned words, whose lower half is known: what rounding has lost is less than that. */
 function upper(a: number, b: number, low: number): number {
-  return Math.round(((a >>> 0) * (b >>> 0) - low) * perWord);
+  return Math.floor(((a >>> 0) * (b >>> 0) - low) * perWord + 0.5);
 }

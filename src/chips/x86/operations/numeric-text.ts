@@ -1,5 +1,6 @@
 import { fields as numericFields } from '../../x87/fields.ts';
-import type { quick } from '../../x87/quick.ts';
+import { doubleBias, type quick, singleBias } from '../../x87/quick.ts';
+import { bias, integerBit } from '../../x87/real.ts';
 import type { Instruction } from '../instruction.ts';
 import { placeText } from '../memory-text.ts';
 import { control, fields, toBase } from '../registers.ts';
@@ -91,13 +92,31 @@ function putWord(offset: number, value: string): string {
   return `D.setInt32(t + ${offset}, ${value}, true);`;
 }
 
+/** Takes a number that is not zero and no denormal, infinity or NaN without a call; of others, and of all that is not said here, a call decides. */
+function taking(bits: number, isInteger: boolean, call: string): string {
+  const put = (head: string, high: string, low: string) =>
+    `(Q.operand.head = ${head}, Q.operand.high = ${high}, Q.operand.low = ${low}, true)`;
+  if (isInteger) {
+    const value = bits === 16 ? 'D.getInt16(t, true)' : wordAt(0);
+    const head = `(q < 0 ? 32768 : 0) | ${bias + 31} - r`;
+    return `((q = ${value}) !== 0 ? (k = q < 0 ? -q | 0 : q, r = Math.clz32(k), ${put(head, 'k << r', '0')}) : ${call})`;
+  }
+  const isDouble = bits === 64;
+  const [shift, most, added] = isDouble ? [20, 0x7ff, doubleBias] : [23, 0xff, singleBias];
+  const isNumber = `(k = (q = ${wordAt(isDouble ? 4 : 0)}) >>> ${shift} & ${most}) !== 0 && k !== ${most}`;
+  const head = `q >>> 16 & 32768 | k + ${added}`;
+  const high = `${integerBit} | ${isDouble ? '(q & 1048575) << 11 | r >>> 21' : '(q & 8388607) << 8'}`;
+  const before = isDouble ? `r = ${wordAt(0)}, ` : '';
+  return `(${isNumber} ? (${before}${put(head, high, isDouble ? 'r << 11' : '0')}) : ${call})`;
+}
+
 /** What is usual of an escape with an operand in memory. */
 function usualWithMemory({ imm, seg, space }: Instruction): { readonly when: string; readonly act: string } | null {
   const [esc, group] = [(imm >> 8) & 7, (imm >> 3) & 7];
   const [take, bits] = operandFormats[esc >> 1] as readonly [Quick, number];
   const place = (rights: 'read' | 'write') => placeText(space, bits, rights, seg);
   const words = bits === 16 ? 'D.getInt16(t, true)' : bits === 32 ? wordAt(0) : `${wordAt(0)}, ${wordAt(4)}`;
-  const taken = `${place('read')} && Q.${take}(${words})`;
+  const taken = `${place('read')} && ${taking(bits, take === 'takeInteger', `Q.${take}(${words})`)}`;
   const isArithmetic = (esc & 1) === 0;
   if (isArithmetic) return { when: `${taken} && Q.${byOperand[group]}(F)`, act: group === 3 ? popTop : '' };
   if (group === 0) return { when: `${taken} && Q.load(F)`, act: '' };
