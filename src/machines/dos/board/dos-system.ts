@@ -393,7 +393,7 @@ export class DosSystem {
 
   #servedByRow(number: number): Served | undefined {
     const row = this.#rows.get(number);
-    return row && { service: row.serve, kind: (guest) => row.kind?.(guest) ?? 'registers' };
+    return row && { service: row.serve, kind: row.kind ?? (() => 'registers') };
   }
 
   #serve(number: number): 'done' | 'wait' | 'jump' {

@@ -123,16 +123,22 @@ export class WaitingLoops {
     return times * length >= worthwhile;
   }
 
+  /** Into what was kept before: it is done hundreds of times a second, and new memory costs more than the copy. */
   #keep(): void {
-    this.#devices = this.#stateOfDevices();
-    this.#picture = this.#videoMemory.slice();
+    const [devices, picture] = [this.#deviceBytes, this.#videoMemory];
+    if (this.#devices.length === 0) {
+      this.#devices = new Uint8Array(devices.length);
+      this.#picture = new Uint8Array(picture.length);
+    }
+    this.#devices.set(devices);
+    this.#picture.set(picture);
   }
 
+  /** But for the clocks. */
   #isAsKept(): boolean {
-    return (
-      Buffer.compare(this.#stateOfDevices(), this.#devices) === 0 &&
-      Buffer.compare(this.#videoMemory, this.#picture) === 0
-    );
+    const devices = this.#deviceBytes;
+    for (const [first, end] of this.#clocks) this.#devices.set(devices.subarray(first, end), first);
+    return Buffer.compare(devices, this.#devices) === 0 && Buffer.compare(this.#videoMemory, this.#picture) === 0;
   }
 
   get #videoMemory(): Uint8Array {
@@ -140,14 +146,17 @@ export class WaitingLoops {
     return bytes.subarray(layout.offsets.vram, layout.offsets.vram + vgaMemoryBytes);
   }
 
-  /** But for the clocks. */
-  #stateOfDevices(): Uint8Array {
+  get #deviceBytes(): Uint8Array {
     const { bytes, layout } = this.#board;
-    const copy = bytes.slice(0, layout.offsets.ems);
-    const word = (part: number, field: number) => part + field * 4;
-    const { cpu, rtc } = layout.offsets;
-    copy.fill(0, word(cpu, cpuFields.countLow), word(cpu, cpuFields.countHigh + 1));
-    copy.fill(0, word(rtc, rtcFields.ticks), word(rtc, rtcFields.ticks + 2));
-    return copy;
+    return bytes.subarray(0, layout.offsets.ems);
+  }
+
+  /** Where they lie: first bytes, and those after the last. */
+  get #clocks(): readonly (readonly [first: number, end: number])[] {
+    const { cpu, rtc } = this.#board.layout.offsets;
+    return [
+      [cpu + cpuFields.countLow * 4, cpu + (cpuFields.countHigh + 1) * 4],
+      [rtc + rtcFields.ticks * 4, rtc + (rtcFields.ticks + 2) * 4],
+    ];
   }
 }

@@ -52,6 +52,8 @@ export function rowByAh<Context>(
   // Programs call these more often than anything: tables of all 256, not maps.
   const rows = Array.from({ length: 256 }, (_, ah) => known.get(ah));
   const kinds = rows.map(kindOf);
+  // Rows differ in what they have: a call through one of them would look for its function each time.
+  const runs = rows.map((row) => row?.run);
   const heads = Array.from({ length: 256 }, (_, ah) => {
     const head = `int ${hex(interrupt, 2)}h ah=${hex(ah, 2)}`;
     return `${head} ${rows[ah]?.name ?? 'unknown'}`;
@@ -59,8 +61,8 @@ export function rowByAh<Context>(
   return {
     name,
     serve(guest) {
-      const row = rows[guest.ah];
-      if (row !== undefined) return row.run(context, guest) ?? 'done';
+      const run = runs[guest.ah];
+      if (run !== undefined) return run(context, guest) ?? 'done';
       otherwise(guest);
       return 'done';
     },
