@@ -1,7 +1,7 @@
 import { DosSystem } from '../src/machines/dos/board/dos-system.ts';
 import { noWires, pcOptions } from '../src/machines/dos/board/system-testing.ts';
 import { dosCpuTable } from './dos-cpu.ts';
-import { dosProgramsTable, dosWatchingTable } from './dos-programs.ts';
+import { dosProgramsTables, dosWatchingTable } from './dos-programs.ts';
 import type { Bench, Table } from './harness/bench.ts';
 import { timedMs } from './harness/clock.ts';
 import { median } from './harness/statistics.ts';
@@ -14,11 +14,11 @@ export const dosBench: Bench = {
   async run(progress) {
     progress('processor …');
     const processor = await dosCpuTable();
-    const programs = await dosProgramsTable(progress);
+    const programs = await dosProgramsTables(progress);
     progress('conditions and traces …');
     const watching = await dosWatchingTable();
     progress('snapshots …');
-    return [processor, programs, watching, await snapshots()];
+    return [processor, ...programs, watching, await snapshots()];
   },
 };
 
