@@ -419,6 +419,24 @@ describe('everything else of a breakpoint', () => {
     expect((await list())[0]).toMatchObject({ enabled: false });
   });
 
+  test('the hit of an instruction that the end of its time cuts in two is among those it tells', async () => {
+    // Eleven cycles a round, without bad lines: each frame ends one cycle later in it, and once between the two writes.
+    await started('* = $c000\n sei\n lda #0\n sta $d011\nloop inc $0400\n nop\n jmp loop');
+    await run({ frames: 2 });
+    let from = 0;
+    for (let round = 0; round < 11; round += 1) {
+      const options = { log: 'A', frames: 1 };
+      const id = await set('write', { address: '$0400', log_only: true, options });
+      await run({ frames: 2 });
+      const [{ hits = 0 } = {}] = await list();
+      const page = await desk.data('events_read', { types: ['breakpoint'], from });
+      const texts = (page.events as readonly { readonly text: string }[]).map(({ text }) => text);
+      from = page.next as number;
+      expect(texts).toContain(`breakpoint ${id} was on for 1 frame and is off now: ${hits} hits`);
+      await desk.call('breakpoint_delete', { id });
+    }
+  });
+
   test('saves a snapshot at each stop', async () => {
     await started();
     await set('exec', { address: 'border', options: { snapshot: true } });

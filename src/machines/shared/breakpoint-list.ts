@@ -101,9 +101,9 @@ export class BreakpointList<Own extends object> {
     return armed.logOnly ? 'log' : 'stop';
   }
 
-  /** Switches off those whose frames are over, and answers them. */
-  expire(): readonly Armed<Own>[] {
-    const over = this.all.filter((armed) => armed.enabled && this.#isOver(armed));
+  /** Switches off those whose frames are over, and answers them. `isHeld`: not yet. */
+  expire(isHeld: (armed: Armed<Own>) => boolean = () => false): readonly Armed<Own>[] {
+    const over = this.all.filter((armed) => armed.enabled && this.#isOver(armed) && !isHeld(armed));
     for (const armed of over) armed.enabled = false;
     return over;
   }

@@ -239,8 +239,15 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   /** A frame is over. */
   frameEnded(): void {
-    const over = this.#list.expire();
+    // A hit of the instruction under way still counts, and one that stops goes on until it has.
+    const isMet = (armed: Armed) => this.#pending.some((hit) => hit.armed === armed);
+    const over = this.#list.expire((armed) => !armed.logOnly && isMet(armed));
     if (over.length === 0) return;
+    const [last, others] = [true, false].map((isLast) =>
+      this.#pending.filter(({ armed }) => over.includes(armed) === isLast),
+    ) as [Hit[], Hit[]];
+    this.#pending = others;
+    for (const hit of last) this.#met(hit, true, undefined);
     for (const { id, type, frames = 0, hits } of over) {
       const text = `breakpoint ${id} was on for ${frames} frame${frames === 1 ? '' : 's'} and is off now: ${hits} hits`;
       this.#wires.log(text, { id, type, frames, hits });
