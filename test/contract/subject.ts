@@ -85,6 +85,8 @@ export interface LinuxTruth {
   readonly banner: string;
   readonly logged: { readonly text: string; readonly level: number };
   readonly first: { readonly pid: number; readonly name: string };
+  /** Its functions keep frame pointers, so that calls need not be guessed. */
+  readonly keepsFrames: boolean;
   readonly modules: readonly string[];
   readonly mounts: readonly string[];
   readonly symbol: { readonly name: string; readonly address: bigint };

@@ -41,6 +41,7 @@ export async function bootLinux(): Promise<BootedLinux> {
       banner: await said('cat /proc/version'),
       logged: { text: 'written by its shell', level: 4 },
       first: { pid: 1, name: await said('cat /proc/1/comm') },
+      keepsFrames: (await said('uname -m')) === 'aarch64',
       modules: await lines("cut -d' ' -f1 /proc/modules"),
       mounts: await lines("cut -d' ' -f2 /proc/mounts"),
       symbol: {
