@@ -106,7 +106,8 @@ function randomBreakpoint(random: (below: number) => number) {
   const data = [0x02, 0xfb, 0xfd, 0xfe, 0x1ee, 0x1f0, 0x0400, 0x03f0, 0x5000, 0xd020, 0xd019, 0xdc04, 0xc043];
   const places = type === 'exec' ? code : data;
   const address = BigInt((places[random(places.length)] ?? 0) + random(3));
-  const conditions = [undefined, 'raster_line > 150', 'A == 3 || X == 7', 'value > 200', '[$02] == 5', 'cycle < 0'];
+  const number = type === 'exec' ? 'Y' : 'value';
+  const conditions = [undefined, 'raster_line > 150', 'A == 3 || X == 7', `${number} > 200`, '[$02] == 5', 'cycle < 0'];
   return { ...spec, type, address, length: 1 + random(6), condition: conditions[random(conditions.length)] };
 }
 

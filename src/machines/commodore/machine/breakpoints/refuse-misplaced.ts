@@ -10,7 +10,7 @@ export function refuseMisplaced(source: string, isOfAccess: boolean): void {
   for (const part of partsOf(parseCondition(source))) {
     if (part.type === 'name' && !isOfAccess && accessNames.includes(part.name.toLowerCase())) {
       const problem = `${part.name} is that of an access, and here is none`;
-      const fix = 'Use it in a breakpoint of type read, write, change or chip_write; memory is [0x1234].';
+      const fix = 'Use it in a breakpoint on reads, writes or changes; memory is [0x1234].';
       throw conditionError(source, part.at, problem, fix);
     }
     if (part.type === 'row' && spriteRows.includes(part.name.toLowerCase()) && part.index.type === 'number') {
