@@ -54,6 +54,7 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
   page: () => vitest('page', ['test/page']),
   console: (log) => vitest('console', ['test/console'], log),
   fleet: (log) => vitest('fleet', ['test/fleet'], log),
+  chaos: (log) => vitest('chaos', ['test/chaos'], log),
   soak: (log) => vitest('soak', ['test/soak'], log),
   guests: (log) => vitest('guests', ['test/guests'], log),
   qemu: (log) => vitest('qemu', ['test/qemu'], log),
@@ -61,8 +62,8 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
   inspector: runInspector,
 };
 
-/** Parts that wait for clocks, links and guests more than they compute: they run beside the first one. */
-const waiting: readonly string[] = ['console', 'faults', 'fleet', 'soak', 'guests', 'qemu'];
+/** Parts that wait for clocks, links and guests more than they compute: they run beside the first one, those of a line one after the other. */
+const waiting: readonly (readonly string[])[] = [['console', 'faults', 'fleet', 'soak', 'guests', 'qemu'], ['chaos']];
 
 /** More than these are no accident. */
 const mostTriedAgain = 3;
@@ -90,7 +91,9 @@ const leftBehind: string[] = [];
 const names = Object.keys(parts).filter((part) => wanted.length === 0 || wanted.includes(part));
 const rows: { readonly part: string; passed: number; failed: number; readonly skipped?: number }[] = [];
 /** Begun while others run, and shown when it is their turn. */
-const early = runEarly(names.filter((part) => waiting.includes(part) && part !== names[0]));
+const early = new Map(
+  waiting.flatMap((line) => [...runEarly(names.filter((part) => line.includes(part) && part !== names[0]))]),
+);
 for (const part of names) {
   console.log(`\n== ${part}`);
   const totals = await (early.get(part)?.() ?? parts[part]?.());
