@@ -14,7 +14,7 @@ const warmUpRounds = 5;
 const rounds = 5;
 
 export const fleetBench: Bench = {
-  summary: `A fleet of ${stations} stations behind a gateway, over a NATS server on this computer.`,
+  summary: `${stations} stations and a gateway, connected by a local NATS server.`,
   async run(progress) {
     await using fleet = await Fleet.open();
     const local = await HttpProgram.start(fleet.sandbox, '--max-machines', '10');
