@@ -178,11 +178,7 @@ function addPlainLine(
       sums[place] = (end - first) * plain;
       continue;
     }
-    let sum = 0;
-    for (let at = start + first; at < start + end; at += 1) {
-      sum = (sum + (colours[pixels[at] as number] as number)) | 0;
-    }
-    sums[place] = sum;
+    sums[place] = sumOf(pixels, start + first, start + end, colours);
   }
 }
 
@@ -197,13 +193,14 @@ function addLine(
   channels: number,
 ): void {
   for (let edge = 0, place = channel; edge < columns.length; edge += 2, place += channels) {
-    const end = start + (columns[edge + 1] as number);
-    let sum = 0;
-    for (let at = start + (columns[edge] as number); at < end; at += 1) {
-      sum = (sum + (colours[pixels[at] as number] as number)) | 0;
-    }
-    sums[place] = sum;
+    sums[place] = sumOf(pixels, start + (columns[edge] as number), start + (columns[edge + 1] as number), colours);
   }
+}
+
+function sumOf(pixels: Uint8Array, first: number, end: number, colours: Int32Array): number {
+  let sum = 0;
+  for (let at = first; at < end; at += 1) sum = (sum + (colours[pixels[at] as number] as number)) | 0;
+  return sum;
 }
 
 function addGreyLine(rgb: Uint8Array, start: number, columns: Int32Array, sums: Float64Array): void {

@@ -11,6 +11,7 @@ import type { CommodoreModel } from '../commodore-model.ts';
 
 type Chips = CommodoreModel['chips'];
 
+const accessTypes: readonly string[] = ['read', 'write', 'change', 'chip_write'];
 const memoryTypes: readonly string[] = ['exec', 'read', 'write', 'change'];
 const collisionTypes: readonly string[] = ['sprite_sprite', 'sprite_background'];
 const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
@@ -54,9 +55,14 @@ export function checkSpec(spec: BreakpointSpec, board: CommodoreBoard, chips: Ch
 }
 
 /** The types of all that a tree waits for. */
-export function typesIn(tree: BreakpointTree | BreakpointTrigger): readonly string[] {
+function typesIn(tree: BreakpointTree | BreakpointTrigger): readonly string[] {
   if ('operator' in tree && tree.operator !== undefined) return tree.of.flatMap(typesIn);
   return tree.type === undefined ? [] : [tree.type];
+}
+
+/** Whether it waits for an access, whose value and address conditions may then ask about. */
+export function waitsForAccess(tree: BreakpointTree | BreakpointTrigger): boolean {
+  return typesIn(tree).some((type) => accessTypes.includes(type));
 }
 
 /** What only breakpoints of other machines do. */

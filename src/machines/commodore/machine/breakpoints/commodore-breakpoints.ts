@@ -7,27 +7,23 @@ import type {
 } from '../../../../machine/breakpoints.ts';
 import type { StopEvent } from '../../../../machine/state.ts';
 import { BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
-import { compileCondition } from '../../../shared/condition/condition.ts';
 import type { CollisionType, CommodoreBoard, LinesToTell } from '../../board/commodore-board.ts';
 import type { Gates } from '../../board/gates.ts';
 import { type BusAccess, beamOf, beforeWrite, eventAt, eventOfAccess, isOwnRead, noteAccess } from '../bus-event.ts';
-import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
 import { DriveWatch, mainProcessor } from '../drive-watch.ts';
 import type { Armed, Hit, MetBreakpoint, Own, Part } from './armed-breakpoint.ts';
 import { AskedComposites } from './asked-composites.ts';
 import type { BreakpointWires } from './breakpoint-wires.ts';
-import { breakpointTypes, checkSpec, placed, placedTree, refuseActions, typesIn } from './check-spec.ts';
-import { compileOnBoard } from './compile-on-board.ts';
-import { isMomentary, isTrue, type Moment, testOf } from './composite.ts';
+import { breakpointTypes, checkSpec, placed, placedTree, refuseActions } from './check-spec.ts';
+import { compileOwn } from './compile-own.ts';
+import { isMomentary, isTrue, type Moment } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
 import { RasterLines } from './raster-lines.ts';
-import { refuseMisplaced } from './refuse-misplaced.ts';
-import { asked, compileTree, compileTrigger, type Trigger, triggersIn } from './trigger.ts';
+import { asked, type Trigger, triggersIn } from './trigger.ts';
 import { TriggerReach } from './trigger-reach.ts';
 
 const writeTypes: readonly string[] = ['write', 'change', 'chip_write'];
-const accessTypes: readonly string[] = ['read', ...writeTypes];
 const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
 const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_background'];
 
@@ -243,11 +239,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const isMet = (armed: Armed) => this.#pending.some((hit) => hit.armed === armed);
     const over = this.#list.expire((armed) => !armed.logOnly && isMet(armed));
     if (over.length === 0) return;
-    const [last, others] = [true, false].map((isLast) =>
-      this.#pending.filter(({ armed }) => over.includes(armed) === isLast),
-    ) as [Hit[], Hit[]];
-    this.#pending = others;
-    for (const hit of last) this.#met(hit, true, undefined);
+    const met = this.#pending;
+    this.#pending = met.filter(({ armed }) => !over.includes(armed));
+    for (const hit of met) if (over.includes(hit.armed)) this.#met(hit, true, undefined);
     for (const { id, type, frames = 0, hits } of over) {
       const text = `breakpoint ${id} was on for ${frames} frame${frames === 1 ? '' : 's'} and is off now: ${hits} hits`;
       this.#wires.log(text, { id, type, frames, hits });
@@ -442,25 +436,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return { breakpoint: breakpoint(), ...(exact && { event: exact }) };
   }
 
-  #arm({ log, tree, ...trigger }: BreakpointSpec): Own {
-    const { condition, cpu } = trigger;
-    const vocabulary = cpu === undefined ? this.#wires.vocabulary : this.drives.vocabularyFor(cpu, trigger);
-    const isOfAccess = typesIn(tree ?? trigger).some((type) => accessTypes.includes(type));
-    const compiling = {
-      compile: (source: string) =>
-        vocabulary instanceof CommodoreVocabulary
-          ? compileOnBoard(source, vocabulary, isOfAccess)
-          : compileCondition(source, vocabulary),
-      scopeOf: (source: string) => this.scopeOf(source),
-    };
-    const root = tree
-      ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, compiling)
-      : compileTrigger(trigger, compiling);
-    const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
-    if (log !== undefined) refuseMisplaced(log, isOfAccess);
-    const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
-    const test = testOf(root, this.#board, this.#moment);
-    return { root, test, logs, isCombining: momentary.length > 1, wasTrue: false };
+  #arm(spec: BreakpointSpec): Own {
+    return compileOwn(spec, {
+      board: this.#board,
+      moment: this.#moment,
+      vocabulary: spec.cpu === undefined ? this.#wires.vocabulary : this.drives.vocabularyFor(spec.cpu, spec),
+      scopeOf: (condition) => this.scopeOf(condition),
+    });
   }
 
   #rearm(): void {
