@@ -195,7 +195,7 @@ export interface Change {
 }
 
 export interface MomentsWanted {
-  readonly types: readonly ('frame' | 'collision' | 'raster_interrupt')[];
+  readonly types: readonly ('frame' | 'collision' | 'raster_interrupt' | 'state')[];
   /** Of frames only every so many. */
   readonly everyFrames: number;
 }
@@ -205,6 +205,8 @@ export interface HostMoment {
   readonly cycle: number;
   readonly beam: { readonly frame: number; readonly line: number; readonly cycle: number };
   readonly collision?: { readonly type: string; readonly sprites: number };
+  /** Each state that the machine has come into, in order. */
+  readonly state?: string;
 }
 
 export interface HostEvent {

@@ -2,11 +2,14 @@
 export interface ConfigurationCapability {
   readonly resources: readonly ConfigurationResource[];
   /**
-   * Sets all of these, or none: rejects with the first that cannot be, and why. With `reset` the machine is switched off
-   * and on if one of them wants it.
+   * Sets all of these, or none: rejects with the first that cannot be, and why. `reset` says whether the machine is then
+   * switched off and on.
    */
-  set(changes: readonly ConfigurationChange[], reset: boolean): Promise<ConfigurationResult>;
+  set(changes: readonly ConfigurationChange[], reset: ConfigurationReset): Promise<ConfigurationResult>;
 }
+
+/** `if-needed`: if one of the resources that have changed wants it. */
+export type ConfigurationReset = 'never' | 'if-needed' | 'always';
 
 export type ResourceValue = number | string;
 

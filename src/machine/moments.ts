@@ -1,4 +1,4 @@
-import type { Beam } from './state.ts';
+import type { Beam, ExecutionState } from './state.ts';
 
 /** What happens inside a machine while it runs, for somebody who wants to be told at once. Nothing is worked out for nobody. */
 export interface MomentsCapability {
@@ -7,7 +7,8 @@ export interface MomentsCapability {
   watch(wanted: MomentsWanted, listener: (moment: Moment) => void): () => void;
 }
 
-export type MomentType = 'frame' | 'collision' | 'raster_interrupt';
+/** `state`: the machine has come into another one. */
+export type MomentType = 'frame' | 'collision' | 'raster_interrupt' | 'state';
 
 export interface MomentsWanted {
   readonly types: readonly MomentType[];
@@ -21,4 +22,5 @@ export interface Moment {
   readonly beam: Beam;
   /** Of a collision: with what, and the sprites whose bit was set now. */
   readonly collision?: { readonly type: string; readonly sprites: number };
+  readonly state?: ExecutionState;
 }

@@ -133,13 +133,13 @@ export function configurationContract(context: Context): void {
     for (const { name, value, possible, description } of configuration.resources) {
       expect(description).not.toBe('');
       expect(possible.map((each) => each.value)).toContain(value);
-      expect(await configuration.set([{ name, value }], false)).toMatchObject({ changed: [] });
+      expect(await configuration.set([{ name, value }], 'never')).toMatchObject({ changed: [] });
       const other = possible.find((each) => each.value !== value);
       if (!other) continue;
-      const { changed } = await configuration.set([{ name, value: other.value }], true);
+      const { changed } = await configuration.set([{ name, value: other.value }], 'if-needed');
       expect(changed).toContain(name);
       expect(now(name)).toBe(other.value);
-      await configuration.set([{ name, value }], true);
+      await configuration.set([{ name, value }], 'if-needed');
       expect(now(name)).toBe(value);
     }
   });
@@ -151,11 +151,11 @@ export function configurationContract(context: Context): void {
     const other = change?.possible.find(({ value }) => value !== change.value);
     if (!change || !other) throw new Error('nothing can be changed');
     const good = { name: change.name, value: other.value };
-    await expect(configuration.set([good, { name: 'Nonsense', value: 1 }], false)).rejects.toMatchObject({
+    await expect(configuration.set([good, { name: 'Nonsense', value: 1 }], 'never')).rejects.toMatchObject({
       type: 'INVALID_ARGUMENT',
       fix: expect.stringContaining(change.name),
     });
-    await expect(configuration.set([good, { name: change.name, value: 'nonsense' }], false)).rejects.toMatchObject({
+    await expect(configuration.set([good, { name: change.name, value: 'nonsense' }], 'never')).rejects.toMatchObject({
       type: 'INVALID_ARGUMENT',
       fix: expect.stringContaining(String(other.value)),
     });

@@ -191,6 +191,30 @@ describe.for(ways)('over %s', (way) => {
     expect((await desk.refusal('vice.machine.profile.apply', { profile_name: 'nobody' })).code).toBe(-32602);
   });
 
+  test('vice.machine.profile.apply: resets where nothing has changed, too; resources reset when they need it or when told', async () => {
+    const profile = { profile_name: 'c64_pal_6581' };
+    const code = [0xe8, 0x4c, 0, 0xc0];
+    const kept = async () => (await desk.call('vice.memory.read', { address: '$C000', size: 4 })).data;
+    await desk.call('vice.machine.profile.apply', profile);
+    for (const more of [{ reset_after: true }, {}]) {
+      await desk.load(0xc000, code);
+      const applied = await desk.call('vice.machine.profile.apply', { ...profile, ...more });
+      expect(applied).toMatchObject({ changed: [], reset: true, execution_state: 'RESET' });
+      expect(await kept()).not.toEqual(code);
+    }
+    await desk.load(0xc000, code);
+    expect(await desk.call('vice.machine.profile.apply', { ...profile, reset_after: false })).toMatchObject({
+      changed: [],
+      reset: false,
+      execution_state: 'PAUSED',
+    });
+    const same = { resource: 'MachineVideoStandard', value: 'PAL' };
+    expect(await desk.call('vice.config.set', same)).toMatchObject({ changed: [], reset: false });
+    expect(await kept()).toEqual(code);
+    expect(await desk.call('vice.config.set', { ...same, reset_after: true })).toMatchObject({ reset: true });
+    expect(await kept()).not.toEqual(code);
+  });
+
   test('memory expansions are plugged in and pulled out by a profile or by their resources', async () => {
     /** The size bit of the status register, which only an REU of 256K or more has. */
     const status = async () => (await desk.call('vice.memory.read', { address: '$DF00', size: 1, bank: 'io' })).data[0];

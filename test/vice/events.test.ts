@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { HttpProgram } from '../support/http-program.ts';
 import { type Era, httpClient, stdioClient } from '../support/mcp-client.ts';
@@ -163,6 +165,56 @@ describe.for(connections)('over %s, %s', ([way, era]) => {
     await desk.call('vice.execution.pause');
     expect(runs()).toBe(before);
     expect((await desk.refusal('vice.events.subscribe', { events: ['eclipse'] })).code).toBe(-32602);
+  });
+});
+
+describe.for(connections)('states in order, over %s, %s', ([way, era]) => {
+  test('vice.events.subscribe: each state that was entered, however short it was', async () => {
+    const { desk, told } = await listeningDesk(way, era);
+    await using _ = desk;
+    const { resource } = await desk.call('vice.events.subscribe', { events: ['state_changed'] });
+    if (era === 'modern') await desk.client.listen({ resourceSubscriptions: [resource] });
+    /** What has been told, once the last of it has come. */
+    const states = async (...expected: readonly string[]) => {
+      await vi.waitFor(() => expect(told.length).toBeGreaterThanOrEqual(expected.length), patience);
+      expect(told.map(({ execution_state }) => execution_state)).toEqual(expected);
+      const before = told.slice(1).map(({ previous_state }) => previous_state);
+      expect(before).toEqual(expected.slice(0, -1));
+      return told.splice(0);
+    };
+    const reset = async (mode: string) => desk.confirmed('vice.execution.reset', { mode });
+    await desk.call('vice.execution.pause');
+    await desk.call('vice.execution.run');
+    await reset('soft');
+    await reset('hard');
+    await desk.call('vice.execution.pause');
+    const run = await states('PAUSED', 'RUNNING', 'RESET', 'RUNNING', 'RESET', 'RUNNING', 'PAUSED');
+    expect(run[0]).toMatchObject({ event: 'state_changed', previous_state: 'RUNNING' });
+    expect(run[4]).toMatchObject({ execution_state: 'RESET', cycle: 0, frame: 0 });
+
+    await reset('soft');
+    await reset('soft');
+    await desk.call('vice.execution.step');
+    await states('RESET', 'RESET', 'RUNNING', 'PAUSED');
+
+    // LDX #0, then JAM: a breakpoint, an error and the way out of it.
+    await desk.load(0xc000, [0xa2, 0, 0x02]);
+    await desk.call('vice.breakpoints.set', { address: '$C002', temporary: true });
+    await desk.call('vice.execution.run');
+    await desk.reaches('BREAKPOINT');
+    await desk.call('vice.execution.run');
+    await desk.reaches('ERROR');
+    await desk.call('vice.execution.clear_error', { pc: '$C000' });
+    await desk.call('vice.machine.profile.apply', { profile_name: 'c64_pal_6581' });
+    await states('RUNNING', 'BREAKPOINT', 'RUNNING', 'ERROR', 'PAUSED', 'RESET');
+
+    // Hundreds of short runs of the server's own, which are one to whoever looks from outside.
+    const path = join(desk.sandbox.dir, 'loop.prg');
+    await writeFile(path, new Uint8Array([0, 0xc0, 0x4c, 0, 0xc0]));
+    await desk.call('vice.files.autostart', { path });
+    await vi.waitFor(() => expect(told.at(-1)?.execution_state).toBe('RUNNING'), patience);
+    expect(told[0]).toMatchObject({ execution_state: 'RESET', previous_state: 'RESET' });
+    expect(told.length).toBeLessThan(20);
   });
 });
 

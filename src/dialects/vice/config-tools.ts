@@ -5,7 +5,10 @@ import { viceTool } from './vice-tool.ts';
 
 const name = z.string().min(1).max(100);
 const value = z.union([z.number(), z.string().max(4096)]);
-const resetAfter = z.boolean().default(true).describe('Switch off and on if one of them needs it');
+const resetAfter = z
+  .boolean()
+  .optional()
+  .describe('true: switch off and on afterwards, false: do not; left out: if one of them needs it');
 
 const get = viceTool({
   name: 'vice.config.get',

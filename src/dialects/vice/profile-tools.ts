@@ -3,7 +3,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
 import { predefinedProfiles } from './predefined-profiles.ts';
 import { changesOf, type Profile, profileFields, profileShape } from './profile.ts';
-import { type Change, resourcesOf, setResources } from './resources.ts';
+import { resourcesOf, setResources } from './resources.ts';
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
 
@@ -32,7 +32,7 @@ const configure = viceTool({
       resources.some((now) => now.name === each.name && now.value !== each.value),
     );
     if (!apply_immediately) return { applied: false, would_change: differing };
-    const done = await setResources(call, changes, { reset: true, asking: { confirmation_token } });
+    const done = await setResources(call, changes, { asking: { confirmation_token } });
     return { applied: true, ...done, ...(await cartridgeOf(profile, call)) };
   },
 });
@@ -65,16 +65,18 @@ const apply = viceTool({
   name: 'vice.machine.profile.apply',
   title: 'Apply a profile',
   description:
-    'Configure the machine as a profile says. "reset_after":false keeps memory and what runs: chips are exchanged under it.',
+    'Configure the machine as a profile says, and switch it off and on. "reset_after":false keeps memory and what runs: ' +
+    'chips are exchanged under it.',
   effect: 'destroy',
   idempotent: true,
   input: z.strictObject({ profile_name: name, reset_after: z.boolean().default(true) }),
   async call({ profile_name, reset_after }, call) {
     const profile = await profileNamed(call, profile_name);
     const changes = changesOf(profile, call, await resourcesOf(call));
-    const done = await setResources(call, changes, { reset: reset_after });
-    const resources: readonly Change[] = changes;
-    return { profile_name, ...done, resources, ...(await cartridgeOf(profile, call)) };
+    const { changed } = await setResources(call, changes, { reset: false });
+    const cartridge = await cartridgeOf(profile, call);
+    const { reset } = await setResources(call, [], { reset: reset_after });
+    return { profile_name, changed, reset, resources: changes, ...cartridge };
   },
 });
 

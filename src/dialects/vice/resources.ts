@@ -64,19 +64,19 @@ export function changeOf(resources: readonly Resource[], { name, value: wanted }
   );
 }
 
+interface Setting {
+  /** Whether the machine is then switched off and on: in any case, in no case, or (undefined) if one of them needs it. */
+  readonly reset?: boolean | undefined;
+  readonly asking?: { readonly confirmation_token?: string | undefined };
+}
+
 /** All of these or none. */
-export async function setResources(
-  call: ViceCall,
-  changes: readonly Change[],
-  {
-    reset,
-    asking,
-  }: { readonly reset: boolean; readonly asking?: { readonly confirmation_token?: string | undefined } },
-) {
+export async function setResources(call: ViceCall, changes: readonly Change[], { reset, asking }: Setting) {
   const resources = await resourcesOf(call);
   const wanted = changes.map((change) => changeOf(resources, change));
-  if (wanted.length === 0) return { changed: [], reset: false };
+  if (wanted.length === 0 && !reset) return { changed: [], reset: false };
   const tool = asking ? 'config_write_asking' : 'config_write';
-  const { changed, was_reset } = await call.use(tool, { changes: wanted, reset, ...asking }, written);
+  const when = reset === undefined ? 'if-needed' : reset ? 'always' : 'never';
+  const { changed, was_reset } = await call.use(tool, { changes: wanted, reset: when, ...asking }, written);
   return { changed, reset: was_reset };
 }

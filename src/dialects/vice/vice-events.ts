@@ -156,18 +156,32 @@ export class ViceEvents implements DialectPushes {
     );
   }
 
+  /** Each state that the machine comes into, and that it is gone. */
   #watchState(subscription: Subscription, host: ToolHost): () => void {
-    let before = machineOf(host)?.state;
-    return host.onChange(() => {
-      const state = machineOf(host)?.state;
-      if (state === before) return;
+    const machine = machineOf(host);
+    let before = machine?.state ?? 'OFF';
+    const tell = (state: string, place: Record<string, unknown> = {}) => {
       this.#push(subscription, {
         event: 'state_changed',
-        execution_state: state ?? 'OFF',
-        previous_state: before ?? 'OFF',
+        execution_state: state,
+        previous_state: before,
+        ...place,
       });
       before = state;
-    });
+    };
+    const wanted = { types: ['state'], everyFrames: 1 } as const;
+    const ends = [
+      machine &&
+        host.moments(machine.handle, wanted, ({ state, ...moment }) => {
+          if (state !== undefined) tell(state, placeOf(moment));
+        }),
+      host.onListChange(() => {
+        if (before !== 'OFF' && !machineOf(host)) tell('OFF');
+      }),
+    ];
+    return () => {
+      for (const end of ends) end?.();
+    };
   }
 }
 
@@ -195,15 +209,18 @@ function machineOf(host: ToolHost) {
   return host.machines().find(({ kind }) => kind in viceMachines);
 }
 
+function placeOf({ beam, cycle }: Pick<HostMoment, 'beam' | 'cycle'>): Record<string, unknown> {
+  return { frame: beam.frame, raster_line: beam.line, raster_cycle: beam.cycle, cycle };
+}
+
 function momentData({ type, cycle, beam, collision }: HostMoment): Record<string, unknown> {
-  const place = { frame: beam.frame, raster_line: beam.line, raster_cycle: beam.cycle };
+  const place = placeOf({ beam, cycle });
   if (type === 'frame') return { event: 'frame_complete', frame: beam.frame, cycle };
-  if (type === 'raster_interrupt') return { event: 'raster_interrupt', ...place, cycle };
+  if (type === 'raster_interrupt') return { event: 'raster_interrupt', ...place };
   return {
     event: 'sprite_collision',
     collision_type: collision?.type,
     sprite_mask: collision?.sprites,
     ...place,
-    cycle,
   };
 }

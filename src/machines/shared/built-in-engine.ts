@@ -7,6 +7,7 @@ import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History, Mark } from './history.ts';
 import { HistoryRewind, type Lookout, type Timeline } from './history-rewind.ts';
+import { StateNews } from './state-news.ts';
 import { nextTurn, TimeSlice } from './time-slice.ts';
 
 /** Why a machine stops that the server itself has failed. */
@@ -38,7 +39,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** Called when something stopped it while it ran freely, and nobody waited for that. */
   onStop: (stop: Stop) => void = () => {};
   onReset: (mode: 'soft' | 'hard') => void = () => {};
+  /** Called with each state that it comes into. */
+  onState: (state: ExecutionState) => void = () => {};
   #state: ExecutionState = 'PAUSED';
+  readonly #news = new StateNews('PAUSED', (state) => this.onState(state));
   #stop: Stop | undefined;
   #stops = 0;
   #pauseWanted = false;
@@ -129,7 +133,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     }
     this.history.input(event);
     if (this.#state !== 'ERROR' || !this.isCuredBy(event)) return;
-    this.#state = 'PAUSED';
+    this.#enter('PAUSED');
     this.#stop = undefined;
   }
 
@@ -194,12 +198,9 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   async pause(): Promise<Stop> {
-    this.#free?.abort();
-    this.#pauseWanted = true;
-    while (this.#state === 'RUNNING') await nextTurn();
-    this.#pauseWanted = false;
-    if (this.#state === 'ERROR') await this.clearError();
-    return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
+    const stop = await this.#halt();
+    this.#news.flush();
+    return stop;
   }
 
   /** Does something to the machine between two instructions. One that runs freely goes on doing so. */
@@ -236,8 +237,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     await this.#suspendFreeRun();
     this.restart(mode);
     if (mode === 'hard') this.replaced();
-    this.#state = 'RESET';
     this.#stop = undefined;
+    this.#enter('RESET');
     this.onReset(mode);
     if (pace === undefined) return;
     this.#pace = pace;
@@ -265,8 +266,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   replaced(): void {
     this.history.restart();
     this.#wentElsewhere();
-    this.#state = this.#free === undefined ? 'PAUSED' : 'RUNNING';
     this.#stop = undefined;
+    this.#enter(this.#free === undefined ? 'PAUSED' : 'RUNNING');
   }
 
   /** As if it had run from here, through states that such a run passed before, to the last one, where it ended so. */
@@ -335,7 +336,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   /** A call that says how far to run stops the machine first. */
   async #suspendFreeRun(): Promise<void> {
-    if (this.#free !== undefined) await this.pause();
+    if (this.#free !== undefined) await this.#halt();
+  }
+
+  async #halt(): Promise<Stop> {
+    this.#free?.abort();
+    this.#pauseWanted = true;
+    while (this.#state === 'RUNNING') await nextTurn();
+    this.#pauseWanted = false;
+    if (this.#state === 'ERROR') await this.clearError();
+    return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
 
   async #go(wallMs: number, signal: AbortSignal, slice: Slice): Promise<Stop> {
@@ -392,7 +402,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   async #inThePast(go: () => Promise<Cause>): Promise<Stop> {
-    this.#state = 'RUNNING';
+    this.#enter('RUNNING');
     this.#isRewinding = true;
     this.enterPast();
     let cause: Cause = { cause: 'halt', reason: 'pause' };
@@ -409,7 +419,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #begin(): void {
-    this.#state = 'RUNNING';
+    this.#enter('RUNNING');
     this.leave();
   }
 
@@ -431,8 +441,13 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       this.#met = [...this.#met.slice(1 - mostStops), met];
     }
     this.#stop = { seq: ++this.#stops, ...cause, ...(event && { event }) };
-    this.#state = cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED';
+    this.#enter(cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED');
     return this.#stop;
+  }
+
+  #enter(state: ExecutionState): void {
+    this.#state = state;
+    this.#news.entered(state);
   }
 
   #refuseInError(): void {

@@ -5,9 +5,8 @@ import { defineTool } from '../tool.ts';
 const input = z.object({
   changes: z
     .array(z.object({ name: z.string().max(100), value: z.union([z.number(), z.string().max(4096)]) }))
-    .min(1)
     .max(200),
-  reset: z.boolean(),
+  reset: z.enum(['never', 'if-needed', 'always']),
 });
 
 export const configRead = defineTool({

@@ -182,7 +182,7 @@ export const configChange = defineTool({
       .max(20),
   }),
   async run({ configuration }, { changes }) {
-    const { changed } = await configuration.set(changes, false);
+    const { changed } = await configuration.set(changes, 'never');
     return { text: '', data: { changed } };
   },
 });

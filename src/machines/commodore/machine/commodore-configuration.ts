@@ -1,6 +1,7 @@
 import type {
   ConfigurationCapability,
   ConfigurationChange,
+  ConfigurationReset,
   ConfigurationResource,
   ConfigurationResult,
   ResourceValue,
@@ -38,7 +39,7 @@ export class CommodoreConfiguration implements ConfigurationCapability {
     ];
   }
 
-  async set(changes: readonly ConfigurationChange[], reset: boolean): Promise<ConfigurationResult> {
+  async set(changes: readonly ConfigurationChange[], reset: ConfigurationReset): Promise<ConfigurationResult> {
     const before = this.resources;
     for (const change of changes) check(change, before);
     const fitted = this.#fittedWith(changes);
@@ -48,7 +49,8 @@ export class CommodoreConfiguration implements ConfigurationCapability {
     });
     const changed = this.resources.filter(({ name, value }) => valueIn(before, name) !== value);
     this.#refitted(changed.some(({ category }) => category === 'memory'));
-    const wasReset = reset && changed.some(({ wantsReset }) => wantsReset);
+    const isNeeded = reset === 'if-needed' && changed.some(({ wantsReset }) => wantsReset);
+    const wasReset = reset === 'always' || isNeeded;
     if (wasReset) await this.#engine.reset('hard');
     return { changed: changed.map(({ name }) => name), wasReset };
   }

@@ -10,7 +10,7 @@ interface Listener extends MomentsWanted {
   tell(moment: Moment): void;
 }
 
-/** Frames, collisions and raster interrupts as they happen. */
+/** Frames, collisions, raster interrupts and states of the machine as they happen. */
 export class CommodoreMoments implements MomentsCapability {
   readonly types: readonly MomentType[];
   readonly #engine: CommodoreEngine;
@@ -25,6 +25,7 @@ export class CommodoreMoments implements MomentsCapability {
     const { board } = engine;
     this.types = [
       'frame',
+      'state',
       ...(board.watchCollisions ? (['collision'] as const) : []),
       ...(board.watchRasterInterrupts ? (['raster_interrupt'] as const) : []),
     ];
@@ -43,7 +44,8 @@ export class CommodoreMoments implements MomentsCapability {
     const isWanted = (type: MomentType) => [...this.#listeners].some(({ types }) => types.includes(type));
     const { board } = this.#engine;
     this.#engine.onFrame = this.#listeners.size > 0 ? () => this.#frameEnded() : undefined;
-    const collision = (type: string, sprites: number) => this.#tell('collision', { type, sprites });
+    this.#engine.onState = isWanted('state') ? (state) => this.#say('state', { state }) : () => {};
+    const collision = (type: string, sprites: number) => this.#tell('collision', { collision: { type, sprites } });
     this.#watch.set(this.#owner, isWanted('collision') ? { collisions, collision } : undefined);
     board.watchRasterInterrupts?.(isWanted('raster_interrupt') ? () => this.#tell('raster_interrupt') : undefined);
   }
@@ -53,13 +55,16 @@ export class CommodoreMoments implements MomentsCapability {
     this.#tell('frame');
   }
 
-  #tell(type: MomentType, collision?: NonNullable<Moment['collision']>): void {
-    const { isRewinding, board } = this.#engine;
+  #tell(type: MomentType, more: Pick<Moment, 'collision'> = {}): void {
     const told = this.#told.get(type) ?? 0;
-    if (isRewinding || told >= mostPerFrame) return;
+    if (this.#engine.isRewinding || told >= mostPerFrame) return;
     this.#told.set(type, told + 1);
-    const { cycles: cycle, frameCount: frame, rasterLine: line, rasterCycle } = board;
-    const moment: Moment = { type, cycle, beam: { frame, line, cycle: rasterCycle }, ...(collision && { collision }) };
+    this.#say(type, more);
+  }
+
+  #say(type: MomentType, more: Pick<Moment, 'collision' | 'state'>): void {
+    const { cycles: cycle, frameCount: frame, rasterLine: line, rasterCycle } = this.#engine.board;
+    const moment: Moment = { type, cycle, beam: { frame, line, cycle: rasterCycle }, ...more };
     for (const { types, everyFrames, tell } of this.#listeners) {
       if (types.includes(type) && (type !== 'frame' || frame % everyFrames === 0)) tell(moment);
     }

@@ -115,9 +115,9 @@ test('composites follow the raster of another video standard', async () => {
   const tree = { operator: 'and' as const, of: [{ condition: 'raster_line == 300' }, { condition: 'SP >= 0' }] };
   await machine.breakpoints.set({ ...spec, type: 'composite', address: 0n, tree });
   expect(await machine.control.run({ frames: 3, wallMs }, never)).toMatchObject({ cause: 'limit' });
-  await machine.configuration.set([{ name: 'MachineVideoStandard', value: 1 }], false);
+  await machine.configuration.set([{ name: 'MachineVideoStandard', value: 1 }], 'never');
   expect(await machine.control.run({ frames: 3, wallMs }, never)).toMatchObject({ cause: 'breakpoint' });
   expect(machine.status().now?.beam?.line).toBe(300);
-  await machine.configuration.set([{ name: 'MachineVideoStandard', value: 2 }], false);
+  await machine.configuration.set([{ name: 'MachineVideoStandard', value: 2 }], 'never');
   expect(await machine.control.run({ frames: 3, wallMs }, never)).toMatchObject({ cause: 'limit' });
 });

@@ -95,7 +95,7 @@ test('it comes and goes while the machine runs, and with a snapshot', async () =
   const set = (values: Record<string, number>) =>
     machine.configuration.set(
       Object.entries(values).map(([name, value]) => ({ name, value })),
-      false,
+      'never',
     );
   await set({ SidStereo: 1, Sid2AddressStart: 0xd500 });
   expect(machine.control.board.registersAt(0xd51f)).toEqual([{ chip: 'sid2', register: 31 }]);
