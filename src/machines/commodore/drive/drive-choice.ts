@@ -42,19 +42,26 @@ export class DriveChoice {
     return this.at(this.#words[f.real]);
   }
 
-  /** For a disk: the one that is wanted if it reads it, else the usual one of those that do. */
+  /**
+   * For a disk: the one that is wanted if it reads it, be it at the level of the protocol for want of a ROM, else the usual one of
+   * those that do.
+   */
   numberFor(image: Uint8Array): number {
     const wanted = this.#words[f.wanted];
     if (wanted > driveModels.length) return 0;
     const numbers = modelsFor(image).map((model) => driveModels.indexOf(model) + 1);
-    if (numbers.includes(wanted) && this.at(wanted)) return wanted;
+    if (numbers.includes(wanted)) {
+      if (this.at(wanted)) return wanted;
+      // What is on the tracks of a G64 takes a processor to read.
+      if (!isG64(image)) return 0;
+    }
     return numbers.find((number) => this.at(number)) ?? 0;
   }
 
   /** Without one: the one that is wanted, else the first that there is. */
   get numberWithoutDisk(): number {
     const wanted = this.#words[f.wanted];
-    if (wanted > driveModels.length || this.at(wanted)) return wanted;
+    if (wanted > 0) return this.at(wanted) ? wanted : 0;
     return this.#models.findIndex((real) => real !== undefined) + 1;
   }
 

@@ -69,24 +69,14 @@ export class CommodoreConfiguration implements ConfigurationCapability {
       name: `Drive${unit}Type`,
       type: 'integer',
       category: 'drives',
-      description:
-        drives.models.length > 0
-          ? `Drive ${unit}, with a processor of its own`
-          : `Drive ${unit}, at the level of the protocol: there is no ROM of a drive`,
+      description: `Drive ${unit}, ${levelOf(drives.models)}`,
       value: drives.isConnected(unit) ? Number(drives.modelOf(unit) ?? drives.wantedOf(unit) ?? 1541) : 0,
       possible: [
         { value: 0, name: 'None' },
-        ...this.#driveModels.map((model) => ({ value: Number(model), name: model })),
+        ...driveModels.map((model) => ({ value: Number(model), name: model })),
       ],
       wantsReset: false,
     };
-  }
-
-  /** At the level of the protocol a drive is any of them, whatever disk is in it. */
-  get #driveModels(): readonly DriveModel[] {
-    const { models } = this.#engine.board.drives;
-    if (models.length === 0) return driveModels;
-    return driveModels.filter((model) => model === '1541' || models.includes(model));
   }
 
   #setDrive(name: string, value: ResourceValue): void {
@@ -95,10 +85,17 @@ export class CommodoreConfiguration implements ConfigurationCapability {
     if (unit === undefined || value === this.#drive(unit).value) return;
     if (drives.isConnected(unit)) drives.disconnect(unit);
     if (value === 0) return;
-    const model = this.#driveModels.find((each) => Number(each) === value);
+    const model = driveModels.find((each) => Number(each) === value);
     if (model) drives.want(unit, model);
     drives.connect(unit);
   }
+}
+
+/** Without its ROM a drive is any model at the level of the protocol, whatever disk is in it. */
+function levelOf(models: readonly DriveModel[]): string {
+  if (models.length === 0) return 'at the level of the protocol: there is no ROM of a drive';
+  if (models.length === driveModels.length) return 'with a processor of its own';
+  return `with a processor of its own as ${models.join(' or ')}; others at the level of the protocol, without their ROMs`;
 }
 
 function check({ name, value }: ConfigurationChange, resources: readonly ConfigurationResource[]): void {
