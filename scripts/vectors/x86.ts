@@ -89,8 +89,8 @@ export function runX86(path: string, model: '8086' | '80386', compiled = false):
     do {
       const { reason } = compiled ? cpu.run(cpu.instructions + 2) : cpu.step();
       if (reason !== 'count' && reason !== 'halted') stopped = reason;
-      steps += 1;
-    } while (wide && state[fields.halted] === 0 && steps < 3 && stopped === '');
+      if (state[fields.repeating] === 0) steps += 1;
+    } while (stopped === '' && (state[fields.repeating] !== 0 || (wide && state[fields.halted] === 0 && steps < 3)));
     const differences = stopped === '' ? [] : [`stopped: ${stopped}`];
     index.regOrder.forEach((name, place) => {
       const compared = name === flagsName ? mask : -1;

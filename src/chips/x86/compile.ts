@@ -3,7 +3,7 @@ import type { Core } from './core.ts';
 import { emit, flagsIn, flagsOut, type Naming, offsetText } from './emit.ts';
 import { evenParity } from './flags.ts';
 import { Block, type Edge } from './graph/block.ts';
-import { type Instruction, takenByReturn } from './instruction.ts';
+import { type Instruction, isRepeated, takenByReturn } from './instruction.ts';
 import { codePage } from './memory.ts';
 import { operationOf } from './operations/index.ts';
 import { outcome } from './operations/operation.ts';
@@ -228,19 +228,20 @@ class RegionWriter {
     const length = block.nodes.length;
     this.#slot = slot;
     const lines = block.nodes.map((node, index) =>
-      index < length - 1 ? this.#inner(node, index) : this.#last(block, node, index),
+      index < length - 1 ? this.#inner(node, index, length) : this.#last(block, node, index),
     );
     const body = `{ if ((spent + ${length} | 0) > most) { X = 0; break L; } p = ${slot}; ${lines.join('\n')} }`;
     return `case ${slot}: Z: ${body.includes(toItself) ? 'S: for (;;) ' : ''}${body}`;
   }
 
   /** An instruction with others after it. */
-  #inner(node: Instruction, index: number): string {
+  #inner(node: Instruction, index: number, length: number): string {
     const leave = `{ X = ${index + 1}; ${pass(index + 1)} code = ${outcome.look}; break L; }`;
     const looks = `if (A[0] !== 0) ${leave}`;
+    const late = isRepeated(node) ? ` || (spent + ${length} | 0) > most` : '';
     const text = this.#text(node, index)
       .replace(/return (CALL\d+\(.*\));/g, (_, call) =>
-        this.#calling(node, index, `code = ${call};`, `if (code !== 0) ${leave}`),
+        this.#calling(node, index, `code = ${call};`, `if (code !== 0${late}) ${leave}`),
       )
       .replace(storeAndLook, (_, store, slowly, rest) => `${store} ${rest} } else { ${slowly} ${rest} ${looks} }`)
       .replace(/return A\[0\] === 0 \? 0 : 6;/g, looks)
@@ -356,7 +357,13 @@ class RegionWriter {
     const touches = flagsRead !== '' || flagsWritten !== '';
     const before = touches ? `${flagsOut} held = false;` : '';
     const after = touches ? `${flagsIn} held = true;` : '';
-    return `X = ${index}; K[0] = base + spent + ${index}; ${before} ${call} ${after} ${rest}`;
+    return `X = ${index}; K[0] = base + spent + ${index}; ${before} ${call} ${after} ${this.#afterRounds(node, index)} ${rest}`;
+  }
+
+  /** Rounds have taken time, which may be over. */
+  #afterRounds(node: Instruction, index: number): string {
+    if (!isRepeated(node)) return '';
+    return `spent = K[0] - base - ${index} | 0; if (code === ${outcome.again}) { ${pass(index)} break L; }`;
   }
 
   /** The semantics with everything filled in that is known. */

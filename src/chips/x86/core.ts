@@ -67,6 +67,10 @@ export class Core {
   readonly bytes: Uint8Array;
   /** Not zero when the loop has to look up after the present instruction. */
   readonly attention = new Int32Array(new ArrayBuffer(4));
+  /** Instructions executed before the present one, and the count at which execution has to pause. Each round of a string instruction counts as one. */
+  readonly clock = new Float64Array(new ArrayBuffer(16));
+  /** What rounds have added to the count, beyond one for each instruction. */
+  extraRounds = 0;
   /** Work that the count of instructions does not show, in rounds of a string instruction: about 10 ns each. */
   effort = 0;
   /** How much of it may be done before the loop has to look up. */

@@ -109,6 +109,20 @@ export class Instruction {
   }
 }
 
+const repeatable = new Set(['movs', 'stos', 'lods', 'cmps', 'scas', 'ins', 'outs']);
+
+/** A string instruction that goes through rounds. */
+export function isRepeated({ repeat, form }: Instruction): boolean {
+  return repeat !== 0 && repeatable.has(form.mnemonic);
+}
+
+const prefixes: readonly number[] = [0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3];
+
+/** How many prefixes it has. */
+export function prefixesOf({ bytes }: Instruction): number {
+  return bytes.findIndex((byte) => !prefixes.includes(byte));
+}
+
 /** Bytes that a return takes from the stack. */
 export function takenByReturn({ form, imm, operandSize }: Instruction): number {
   const words = form.mnemonic === 'ret' ? 1 : form.mnemonic === 'retf' ? 2 : 3;

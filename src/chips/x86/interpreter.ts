@@ -136,15 +136,15 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
     let fr = 0, fx = 0, fc = 0, fo = 0;
     ${flagsIn}
     let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, code = 0, held = true, from = null;
-    ${asks ? 'const { ask: H, about: on } = G.question; let due = -1;' : ''}
+    ${asks ? 'const { ask: H, about: on } = G.question; let due = G.goesOn ? 0 : -1;' : ''}
     let calls = G.tracker.current.calls;
     try {
       for (;;) {
         const nodes = block.nodes;
         const length = nodes.length;
-        const stop = budget - spent < length ? budget - spent : length;
+        let stop = budget - spent < length ? budget - spent : length;
         code = 0;
-        while (index < stop) {
+        W: while (index < stop) {
           const n = nodes[index];
           ${asks ? ask : ''}
           S: switch (n.code) {
@@ -154,6 +154,11 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
               ${flagsOut} held = false;
               code = n.run(n);
               ${flagsIn} held = true;
+              if (n.repeat !== 0) {
+                spent = (K[0] - base - index) | 0;
+                if (code === ${outcome.again}) break W;
+                if (budget - spent < length) stop = budget - spent;
+              }
           }
           index++;
           ${asks ? note : ''}

@@ -18,6 +18,7 @@ export function readRegister(core: Core, { word, bits, shift }: RegisterPlace, i
 
 export function writeRegister(core: Core, place: RegisterPlace, value: number, isRunning: boolean): void {
   const { word, bits, shift } = place;
+  if (word === fields.cs || word === fields.eip) core.words[fields.repeating] = 0;
   if (word < fields.es) {
     if (bits === 16) core.halves[word * 2] = value;
     else if (bits === 8) core.bytes[word * 4 + (shift >> 3)] = value;

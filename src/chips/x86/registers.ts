@@ -80,6 +80,8 @@ export const fields = {
   privilege: 69,
   /** Bits of ESP that count: 16, or all of them on a stack of 32 bits. */
   stackMask: 70,
+  /** 1 while a repeated string instruction is under way: some of its rounds are done, and `eip` still points at it. */
+  repeating: 71,
 } as const;
 
 /** Bits of CR0. */

@@ -86,6 +86,7 @@ export class Repetition {
     const edges = [...blocks].flatMap(({ out }) => out);
     const entries = [...blocks].map((block) => block.entries);
     const before = edges.map(({ count, returns, misaligned }) => ({ count, returns, misaligned }));
+    const rounds = this.#core.extraRounds;
     const isAgain = this.#observed(() => {
       if (this.#run(countIn(words) + this.#length).reason !== 'count' || this.#disturbed) return false;
       return this.#isAsBefore() && tracker.current === context && isSame(frames, calls.frames());
@@ -103,7 +104,7 @@ export class Repetition {
       };
       return addition.count + addition.returns + addition.misaligned === 0 ? [] : [addition];
     });
-    return this.#instructionsCounted() === this.#length;
+    return this.#instructionsCounted() + this.#core.extraRounds - rounds === this.#length;
   }
 
   /** As if it had run so many times more. */

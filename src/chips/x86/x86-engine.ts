@@ -10,7 +10,7 @@ import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
 import { basesIn } from './graph/segment-bases.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
-import { type Instruction, takenByReturn } from './instruction.ts';
+import { type Instruction, prefixesOf, takenByReturn } from './instruction.ts';
 import { CommonShapes, type Question } from './interpreter.ts';
 import { Interpreters } from './interpreters.ts';
 import { deliverFault } from './operations/deliver-fault.ts';
@@ -36,7 +36,7 @@ export class X86Engine {
   readonly handlers: Handlers;
   readonly decoder: Decoder;
   /** Instructions executed, up to date whenever something outside is called. */
-  readonly clock = new Float64Array(new ArrayBuffer(8));
+  readonly clock: Float64Array;
   readonly breakpoints: CodeBreakpoints;
   /** Runs of a block before it is compiled. */
   readonly compileAfter: number;
@@ -59,11 +59,14 @@ export class X86Engine {
   readonly end: RegionEnd = { block: new Block([]), from: null, index: 0, code: 0, error: null };
   /** The instruction that ran last, as far as that is known. */
   lastExecuted: Instruction | null = null;
+  /** The first instruction that runs has begun before: nobody is asked about it again. */
+  goesOn = false;
   /** Where to go on in the block that an interrupt's end leads back to. */
   resumeAt = 0;
 
   constructor(core: Core, compileAfter: number) {
     this.core = core;
+    this.clock = core.clock;
     this.compileAfter = compileAfter;
     this.breakpoints = new CodeBreakpoints(core);
     const { memory } = core;
@@ -163,11 +166,14 @@ export class X86Engine {
     const { core } = this;
     if (this.#changes.isPending) this.settle();
     const base = this.clock[0];
+    this.clock[1] = base + budget;
     let block = this.#locate();
     let index = this.#index;
+    this.goesOn = core.words[fields.repeating] !== 0;
+    core.words[fields.repeating] = 0;
     // Never minus zero, which is no small integer.
     let spent = 0 - index;
-    this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint);
+    this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint || this.goesOn);
     const { care } = this.#interpreters;
     const interpret = this.#interpreters.with(care);
     const isFast = care === 'fast';
@@ -185,12 +191,17 @@ export class X86Engine {
         }
         if (!isRun) spent = interpret(block, index, spent, budget, base, end);
         else spent -= end.index;
+        this.goesOn = false;
         if (end.from !== null) this.lastExecuted = end.from.last;
         block = end.block;
         index = end.index;
         code = end.code;
         if (end.error !== null) {
           failure = takeError(end);
+          break;
+        }
+        if (code === outcome.again) {
+          this.lookedAt = block.nodes[index] as Instruction;
           break;
         }
         if (core.attention[0] !== 0 && index > 0) {
@@ -213,7 +224,8 @@ export class X86Engine {
     } catch (error) {
       failure = error;
     }
-    this.#pause(block, index, base + spent + index);
+    // Before it failed an instruction may have gone through some of its rounds.
+    this.#pause(block, index, Math.max(base + spent + index, failure === null ? 0 : this.clock[0]));
     return failure === null ? null : this.#interrupted(failure, block.nodes[index] as Instruction);
   }
 
@@ -222,7 +234,7 @@ export class X86Engine {
     const { core } = this;
     if (!this.#block) this.#locate();
     const suspended = { block: this.#block as Block, after: this.#after };
-    const returnTo = core.word(fields.eip);
+    const returnTo = core.word(fields.eip) + this.#forgottenPrefixes;
     try {
       // A fault on the way is delivered in its place.
       this.#deliver(new CpuFault(vector), 'hardware', returnTo);
@@ -231,11 +243,19 @@ export class X86Engine {
       throw error;
     }
     core.words[fields.halted] = 0;
+    core.words[fields.repeating] = 0;
     const [cs, ip] = this.#here;
     this.#block = this.tracker.interrupt('interrupt', vector, cs, ip, suspended, this.#frame);
     this.#index = 0;
     this.#after = null;
     return null;
+  }
+
+  /** An 8086 goes back into a repetition at its last prefix: those before it are lost. */
+  get #forgottenPrefixes(): number {
+    const { words, rules } = this.core;
+    if (rules.generation > 0 || words[fields.repeating] === 0 || !this.next) return 0;
+    return prefixesOf(this.next) - 1;
   }
 
   /** The instruction that comes next, decoded if need be. */

@@ -104,6 +104,16 @@ export class X86 {
     return this.#running ? this.#engine.clock[0] : countIn(this.#core.words);
   }
 
+  /** What rounds of string instructions have added to the count, beyond one for each instruction. */
+  get extraRounds(): number {
+    return this.#core.extraRounds;
+  }
+
+  /** A repeated string instruction is under way: some of its rounds are done, and `pc` still points at it. */
+  get isRepeating(): boolean {
+    return this.#core.word(fields.repeating) !== 0;
+  }
+
   get halted(): boolean {
     return this.#core.word(fields.halted) !== 0;
   }
@@ -248,7 +258,7 @@ export class X86 {
     this.#core.refresh();
     unpackFlags(words, words[fields.eflags]);
     this.#running = true;
-    const isLeaving = leaving && !this.interruptIsNext;
+    const isLeaving = leaving && !this.interruptIsNext && words[fields.repeating] === 0;
     this.#questions.isLeaving = isLeaving;
     this.#engine.endedBefore = false;
     this.#hits.length = 0;

@@ -17,6 +17,8 @@ export const outcome = {
   return: 5,
   /** The next instruction, but something has to be looked at first: see `Core.attention`. */
   look: 6,
+  /** The same instruction, which has only come to the end of its time. */
+  again: 7,
 } as const;
 
 /** Why the loop has to look up. */

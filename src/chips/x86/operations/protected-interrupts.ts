@@ -69,7 +69,8 @@ function enterGate(core: Core, target: Target, { isTrap, width, ip, code, extern
     stack.push(width, ss);
     stack.push(width, esp);
   }
-  stack.push(width, isFault && width === 32 ? flags | flag.resume : flags);
+  const isResumed = isFault || words[fields.repeating] !== 0;
+  stack.push(width, isResumed && width === 32 ? flags | flag.resume : flags);
   stack.push(width, cs);
   stack.push(width, ip);
   if (code >= 0) stack.push(width, code);

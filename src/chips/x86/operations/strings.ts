@@ -23,39 +23,92 @@ interface StringOperation {
 /** What an access to a port costs. */
 const portRounds = 8;
 
-/** Runs all rounds of an instruction. A fault leaves the registers as the completed rounds made them. */
-function repeated({ source, destination, round, bulk, ports }: StringOperation): Call {
+/** Reasons that are heeded between two rounds. */
+const betweenRounds = attention.stop | attention.interrupts;
+
+/** Runs rounds until the instruction is complete or has to pause. A fault leaves the registers as the completed rounds made them. */
+function repeated(operation: StringOperation): Call {
   return (core, instruction, _a, _b, _k, width) => {
+    if (instruction.repeat !== 0) return runRounds(core, instruction, width, operation);
     const wide = instruction.addressSize === 32;
-    const step = ((core.word(fields.eflags) & flag.direction) !== 0 ? -width : width) >> 3;
-    let left = instruction.repeat === 0 ? 1 : counter(core, wide);
-    if (instruction.repeat !== 0) core.tire(ports ? left * portRounds : left);
-    const canBulk = bulk !== undefined && step > 0 && instruction.repeat !== 0;
-    let isBulky = canBulk;
-    while (left > 0) {
-      const si = offset(core, fields.esi, wide);
-      const di = offset(core, fields.edi, wide);
-      if (isBulky && bulk) {
-        const done = bulk(core, instruction, { seg: instruction.seg, width, si, di, left, wide });
-        if (source) advance(core, fields.esi, wide, done * step);
-        if (destination) advance(core, fields.edi, wide, done * step);
-        advance(core, fields.ecx, wide, -done);
-        left -= done;
-        isBulky = done > 0;
-        if (isBulky) continue;
-      }
-      const ends = round(core, instruction, width, si, di);
-      if (source) advance(core, fields.esi, wide, step);
-      if (destination) advance(core, fields.edi, wide, step);
-      if (instruction.repeat === 0) break;
-      left -= 1;
-      advance(core, fields.ecx, wide, -1);
-      if (ends) break;
-      // After the end of a page there may be more to be done at once.
-      isBulky = canBulk && core.isPaged && (((si + step) & 0xfff) < 4 || ((di + step) & 0xfff) < 4);
-    }
+    const step = stepOf(core, width);
+    operation.round(core, instruction, width, offset(core, fields.esi, wide), offset(core, fields.edi, wide));
+    if (operation.source) advance(core, fields.esi, wide, step);
+    if (operation.destination) advance(core, fields.edi, wide, step);
     return core.attention[0] === 0 ? outcome.next : outcome.look;
   };
+}
+
+function runRounds(
+  core: Core,
+  instruction: Instruction,
+  width: Width,
+  { source, destination, round, bulk, ports }: StringOperation,
+): number {
+  const { clock } = core;
+  const wide = instruction.addressSize === 32;
+  const step = stepOf(core, width);
+  const cost = ports ? portRounds : 1;
+  const begin = clock[0];
+  const all = counter(core, wide);
+  let most = Math.min(all, Math.max(1, Math.min(clock[1] - begin, Math.ceil((core.effortLimit - core.effort) / cost))));
+  let done = 0;
+  let ends = false;
+  let isTimed = true;
+  const canBulk = bulk !== undefined && step > 0;
+  let isBulky = canBulk;
+  while (done < most) {
+    const si = offset(core, fields.esi, wide);
+    const di = offset(core, fields.edi, wide);
+    if (isBulky && bulk) {
+      const many = bulk(core, instruction, { seg: instruction.seg, width, si, di, left: most - done, wide });
+      if (source) advance(core, fields.esi, wide, many * step);
+      if (destination) advance(core, fields.edi, wide, many * step);
+      advance(core, fields.ecx, wide, -many);
+      done += many;
+      if (isTimed) clock[0] = clock[0] + many;
+      isBulky = many > 0;
+      if (isBulky) continue;
+    }
+    ends = round(core, instruction, width, si, di);
+    if (source) advance(core, fields.esi, wide, step);
+    if (destination) advance(core, fields.edi, wide, step);
+    advance(core, fields.ecx, wide, -1);
+    done += 1;
+    if (isTimed) clock[0] = clock[0] + 1;
+    if (ends) break;
+    const why = core.attention[0];
+    if (why !== 0) {
+      if (why & betweenRounds) break;
+      if (isTimed && hasChanged(core, instruction)) {
+        isTimed = false;
+        most = all;
+      }
+    }
+    // After the end of a page there may be more to be done at once.
+    isBulky = canBulk && core.isPaged && (((si + step) & 0xfff) < 4 || ((di + step) & 0xfff) < 4);
+  }
+  core.tire(done * cost);
+  const isOver = ends || done === all;
+  if (isOver && clock[0] > begin) clock[0] = clock[0] - 1;
+  core.extraRounds += clock[0] - begin;
+  if (!isOver) {
+    core.words[fields.repeating] = 1;
+    return outcome.again;
+  }
+  return core.attention[0] === 0 ? outcome.next : outcome.look;
+}
+
+function stepOf(core: Core, width: Width): number {
+  return ((core.word(fields.eflags) & flag.direction) !== 0 ? -width : width) >> 3;
+}
+
+/**
+ * It has written over itself. A processor goes on with what it has read; as there is nothing to pause at any more, the rest
+ * takes no time.
+ */
+function hasChanged(core: Core, instruction: Instruction): boolean {
+  return instruction.bytes.some((byte, n) => core.fetch(instruction.byteAddress(n)) !== byte);
 }
 
 function counter(core: Core, wide: boolean): number {
