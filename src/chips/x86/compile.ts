@@ -76,7 +76,10 @@ export function canCompile(engine: X86Engine, block: Block): boolean {
   return (
     block.alive &&
     !block.guarded &&
-    block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.addresses.has(node.linear))
+    block.nodes.every(
+      ({ wild, linear }) =>
+        wild.length === 0 && !engine.breakpoints.addresses.has(linear) && !engine.core.debug.hasCodeAt(linear),
+    )
   );
 }
 

@@ -1,5 +1,6 @@
 import type { X87 } from '../x87/x87.ts';
 import { type CodeSpace, CodeSpaces, realSpace } from './code-space.ts';
+import { DebugRegisters } from './debug-registers.ts';
 import { faultVectors } from './fault-vectors.ts';
 import { flag } from './flags.ts';
 import { smallestMemory, type X86Memory } from './memory.ts';
@@ -54,6 +55,7 @@ export class Core {
   readonly memory: X86Memory;
   readonly paging: Paging;
   readonly spaces = new CodeSpaces();
+  readonly debug: DebugRegisters;
   wires: X86Wires;
   /** Called when linear addresses may lead elsewhere than before. */
   onRemap: () => void = () => undefined;
@@ -88,6 +90,8 @@ export class Core {
   readPages: Int32Array = noPages;
   writePages: Int32Array = noPages;
   wideStack = false;
+  /** Where the task begins that is being entered: its faults come from there. -1 while there is none. */
+  arrivingAt = -1;
   /** Top of the stack that a return has just left for another one, as a linear address; -1 where it is still the same. */
   leftStack = -1;
   /** Last offsets that may be read and written without another thought, by the word of a segment's base; -1 for none. */
@@ -101,6 +105,7 @@ export class Core {
     this.memory = memory;
     this.paging = new Paging(memory);
     this.wires = wires;
+    this.debug = new DebugRegisters(this);
     this.words = state;
     this.halves = new Uint16Array(state.buffer, state.byteOffset, state.length * 2);
     this.bytes = new Uint8Array(state.buffer, state.byteOffset, state.length * 4);
@@ -157,6 +162,7 @@ export class Core {
     this.directoryChanged();
     for (let index = fields.es; index <= fields.gs; index += 1) this.refreshSegment(index);
     this.refreshSpace();
+    this.debug.refresh();
   }
 
   setUser(user: boolean): void {
@@ -362,6 +368,7 @@ export class Core {
     const { memory } = this;
     const bytes = width >> 3;
     const first = this.translate(linear, false, asUser);
+    this.debug.accessed(linear, bytes, false);
     if ((linear & 0xfff) + bytes <= 0x1000) {
       if (width === 8) return memory.read8(first);
       return width === 16 ? memory.read16(first) : memory.read32(first);
@@ -378,6 +385,7 @@ export class Core {
     const { memory } = this;
     const bytes = width >> 3;
     const first = this.translate(linear, true, asUser);
+    this.debug.accessed(linear, bytes, true);
     if ((linear & 0xfff) + bytes <= 0x1000) {
       if (width === 8) memory.write8(first, value);
       else if (width === 16) memory.write16(first, value);

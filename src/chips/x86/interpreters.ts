@@ -18,7 +18,7 @@ export class Interpreters {
   /** As much care as what is watched now needs. Compiled code has that of `fast`: it does not look after what only reads. */
   get care(): Care {
     if (this.#engine.question !== null) return 'asking';
-    return this.#core.memory.isReadWatched ? 'attentive' : 'fast';
+    return this.#core.memory.isReadWatched || this.#core.debug.hasReads ? 'attentive' : 'fast';
   }
 
   with(care: Care): Interpreter {

@@ -31,7 +31,7 @@ export interface WatchHit {
   readonly value: number;
 }
 
-interface Watch {
+export interface Watch {
   readonly first: number;
   readonly last: number;
   readonly kind: 'read' | 'write';
@@ -57,6 +57,8 @@ export class X86Memory {
   onTableChange: (address: number) => void = () => undefined;
   onA20Change: () => void = () => undefined;
   onWatch: (hit: WatchHit) => void = () => undefined;
+  /** Called when what `setDebugged` named is read or written. */
+  onDebug: (address: number, kind: 'read' | 'write') => void = () => undefined;
   /** The same as `writeFlags`, four pages at a time. */
   readonly #writeWords: Int32Array;
   readonly #read: Uint8Array;
@@ -68,7 +70,8 @@ export class X86Memory {
   readonly #windowOf: Uint8Array;
   /** How many bytes with instructions pages have, each byte as often as it is counted. */
   readonly #codeInPage: Uint32Array;
-  #watches: Watch[] = [];
+  #watches: readonly Watch[] = [];
+  #debugged: readonly Watch[] = [];
   #isReadWatched = false;
   #wraps = false;
   /** What bytes held when the record began, by physical address. */
@@ -154,11 +157,21 @@ export class X86Memory {
 
   /** Replaces the watched ranges. */
   setWatches(watches: readonly Watch[]): void {
-    for (const { first, last, kind } of this.#watches)
-      this.#clear(first, last, kind === 'read' ? reason.watch : 0, reason.watch);
-    this.#watches = [...watches];
+    this.#arm([...watches], this.#debugged);
     this.#isReadWatched = watches.some(({ kind }) => kind === 'read');
-    for (const { first, last, kind } of watches) {
+  }
+
+  /** Replaces the ranges that the processor's own breakpoints are about. */
+  setDebugged(ranges: readonly Watch[]): void {
+    if (ranges.length + this.#debugged.length > 0) this.#arm(this.#watches, ranges);
+  }
+
+  #arm(watches: readonly Watch[], debugged: readonly Watch[]): void {
+    for (const { first, last, kind } of [...this.#watches, ...this.#debugged])
+      this.#clear(first, last, kind === 'read' ? reason.watch : 0, reason.watch);
+    this.#watches = watches;
+    this.#debugged = debugged;
+    for (const { first, last, kind } of [...watches, ...debugged]) {
       this.#mark(first, last, kind === 'read' ? reason.watch : 0, kind === 'write' ? reason.watch : 0);
     }
   }
@@ -382,10 +395,9 @@ export class X86Memory {
   }
 
   #report(kind: 'read' | 'write', address: number, before: number, value: number): void {
-    const watched = this.#watches.some(
-      (watch) => watch.kind === kind && watch.first <= address && address <= watch.last,
-    );
-    if (watched) this.onWatch({ kind, address, before, value });
+    const isIn = (watch: Watch) => watch.kind === kind && watch.first <= address && address <= watch.last;
+    if (this.#watches.some(isIn)) this.onWatch({ kind, address, before, value });
+    if (this.#debugged.some(isIn)) this.onDebug(address, kind);
   }
 
   #mark(first: number, last: number, read: number, write: number): void {

@@ -33,6 +33,8 @@ export class Paging {
   directory = 0;
   /** CR0.WP of the 486: supervisors heed read-only pages too. */
   protectsSupervisor = false;
+  /** Pages that each access has to ask about. */
+  #debugged = new Set<number>();
   /** Physical addresses of pages, for reads and writes of supervisors, then of users. */
   #known: Int32Array[] = [];
   #filled = new Set<number>();
@@ -80,6 +82,13 @@ export class Paging {
     this.#tables.clear();
   }
 
+  /** Linear ranges of which nothing is kept, so that whoever accesses them asks. */
+  setDebugged(ranges: readonly { readonly first: number; readonly last: number }[]): void {
+    if (ranges.length + this.#debugged.size === 0) return;
+    this.#debugged = new Set(ranges.flatMap(({ first, last }) => [first >>> 12, last >>> 12]));
+    for (const page of this.#debugged) for (const table of this.#known) table[page] = unknown;
+  }
+
   /** INVLPG. */
   forget(linear: number): void {
     this.#forgetPage(linear >>> 12);
@@ -114,7 +123,7 @@ export class Paging {
     this.#watch(tableAt >>> 12, (page >>> 10) << 10);
     this.onMap(page);
     if (physical >= 0x7fff0000) return;
-    this.known(write, asUser)[page] = physical;
+    if (!this.#debugged.has(page)) this.known(write, asUser)[page] = physical;
     this.#filled.add(page);
   }
 

@@ -48,6 +48,8 @@ export const fields = {
   dr1: 37,
   dr2: 38,
   dr3: 39,
+  /** Bits of DR6 for a trap that is due after the instruction before. */
+  debugTrap: 40,
   dr6: 42,
   dr7: 43,
   tr6: 44,

@@ -42,9 +42,9 @@ export class Repetition {
 
   /** Nobody wants to know of single instructions, accesses or interrupts, and no mode makes anything special. */
   get isPossible(): boolean {
-    const { words, space, memory, onInterrupt, wires } = this.#core;
+    const { words, space, memory, onInterrupt, wires, debug } = this.#core;
     if (this.#engine.question || !this.#engine.breakpoints.addresses.isEmpty || onInterrupt) return false;
-    if (memory.isWatched || wires !== this.#wires || !space.plain) return false;
+    if (memory.isWatched || debug.hasCode || debug.hasData || wires !== this.#wires || !space.plain) return false;
     return words[fields.halted] === 0 && words[fields.interruptLine] === 0 && words[fields.nmiPending] === 0;
   }
 

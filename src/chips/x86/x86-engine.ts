@@ -59,6 +59,8 @@ export class X86Engine {
   readonly end: RegionEnd = { block: new Block([]), from: null, index: 0, code: 0, error: null };
   /** The instruction that ran last, as far as that is known. */
   lastExecuted: Instruction | null = null;
+  /** The last instruction raised a fault, and was not completed. */
+  hasFailed = false;
   /** The first instruction that runs has begun before: nobody is asked about it again. */
   goesOn = false;
   /** Where to go on in the block that an interrupt's end leads back to. */
@@ -90,6 +92,11 @@ export class X86Engine {
     this.tracker = new Tracker(this.graph);
     this.#interpreters = new Interpreters(core, this, shapes);
     this.#changes = new CodeChanges(core);
+    core.debug.onCode = (before, after) => {
+      for (const { nodes } of this.graph.blocks) {
+        for (const node of nodes) if (before.has(node.linear) !== after.has(node.linear)) this.bind(node);
+      }
+    };
   }
 
   /** The instruction that comes next, where the graph has it. */
@@ -101,6 +108,7 @@ export class X86Engine {
   bind(node: Instruction): void {
     this.handlers.bind(node);
     if (node.block) dissolve(node.block);
+    this.core.debug.guard(node);
     this.breakpoints.guard(node);
   }
 
@@ -169,6 +177,7 @@ export class X86Engine {
     this.clock[1] = base + budget;
     let block = this.#locate();
     let index = this.#index;
+    this.hasFailed = false;
     this.goesOn = core.words[fields.repeating] !== 0;
     core.words[fields.repeating] = 0;
     // Never minus zero, which is no small integer.
@@ -267,7 +276,9 @@ export class X86Engine {
   #deliver(first: CpuFault, cause: 'hardware' | 'fault', ip: number): CpuFault {
     const { core } = this;
     return deliverFault(core, first, cause, (vector, code, how) => {
-      this.#codeBytes = enterInterrupt(core, vector, ip, how, code);
+      const from = core.arrivingAt < 0 ? ip : core.arrivingAt;
+      core.arrivingAt = -1;
+      this.#codeBytes = enterInterrupt(core, vector, from, how, code);
     });
   }
 
@@ -497,6 +508,8 @@ export class X86Engine {
     if (error instanceof Unsupported) return { reason: 'unsupported', what: error.what };
     if (!(error instanceof CpuFault)) throw error;
     core.leftStack = -1;
+    this.hasFailed = true;
+    core.words[fields.debugTrap] = 0;
     const ip = core.rules.generation === 0 ? node.next : node.ip;
     let delivered = error;
     try {

@@ -2,6 +2,7 @@ import type { X87 } from '../x87/x87.ts';
 import { type AddressRange, AddressSet } from './address-set.ts';
 import type { CodeAddress, CodeSpace } from './code-space.ts';
 import { Core, CpuFault, type InterruptCause, type X86Wires } from './core.ts';
+import { debugStatus } from './debug-registers.ts';
 import { flag, packFlags, unpackFlags } from './flags.ts';
 import type { CodeGraph } from './graph/code-graph.ts';
 import type { Context } from './graph/contexts.ts';
@@ -37,6 +38,10 @@ export interface X86Options {
 const usualCompileAfter = 500;
 
 const longestSlice = 0x3fffffff;
+
+function isInterrupt(instruction: Instruction | null): boolean {
+  return ['int', 'int3', 'int1', 'into'].includes(instruction?.form.mnemonic ?? '');
+}
 
 /** An Intel 8086, 80186, 80286 or 80386 in real mode. Its time is the number of instructions it has executed. */
 export class X86 {
@@ -189,7 +194,7 @@ export class X86 {
   get interruptIsNext(): boolean {
     const { words } = this.#core;
     if (words[fields.shadow] !== 0) return false;
-    if (words[fields.nmiPending] !== 0) return true;
+    if ((words[fields.nmiPending] | words[fields.debugTrap]) !== 0) return true;
     if (words[fields.interruptLine] === 0) return false;
     return words[fields.halted] === 2 || (words[fields.eflags] & flag.interrupt) !== 0;
   }
@@ -460,16 +465,45 @@ export class X86 {
     const trapped = (core.word(fields.eflags) & flag.trap) !== 0;
     const shadow = words[fields.shadow];
     words[fields.shadow] = 0;
-    const stop = this.#engine.execute(trapped || shadow !== 0 ? 1 : left, first);
+    const resumed = core.word(fields.eflags) & flag.resume;
+    core.debug.isResuming = resumed !== 0;
+    if (resumed !== 0) words[fields.eflags] = words[fields.eflags] & ~flag.resume;
+    const stop = this.#engine.execute(trapped || shadow !== 0 || resumed !== 0 ? 1 : left, first);
+    core.debug.isResuming = false;
     // An instruction that was not let run is still the one before which no interrupt comes.
-    if (stop?.reason === 'breakpoint' || this.#engine.endedBefore) words[fields.shadow] = shadow;
-    if (stop) return stop;
-    return trapped && !this.#engine.endedBefore ? this.#engine.interrupt(1) : null;
+    if (stop?.reason === 'breakpoint' || this.#engine.endedBefore) {
+      words[fields.shadow] = shadow;
+      words[fields.eflags] = words[fields.eflags] | resumed;
+    } else if (!stop) this.#noteTrap(trapped);
+    return stop;
+  }
+
+  /** Traps come after the instruction, but for one that loads SS, and for interrupts, which no longer have the flag. */
+  #noteTrap(trapped: boolean): void {
+    const { words, rules } = this.#core;
+    const { lastExecuted, hasFailed } = this.#engine;
+    const isEnabling = lastExecuted?.form.mnemonic === 'sti';
+    const isHeldOff = words[fields.shadow] !== 0 && !isEnabling;
+    const hasLost = rules.generation >= 2 && (hasFailed || isInterrupt(lastExecuted)) && !this.#isTrapping;
+    if (trapped && !isHeldOff && !hasLost) words[fields.debugTrap] = words[fields.debugTrap] | debugStatus.step;
+    if (words[fields.debugTrap] !== 0 && isEnabling) words[fields.shadow] = 0;
+  }
+
+  get #isTrapping(): boolean {
+    return (this.#core.word(fields.eflags) & flag.trap) !== 0;
   }
 
   #acceptInterrupts(): RunEnd | null {
     if (!this.interruptIsNext) return null;
-    const { words, wires } = this.#core;
+    const { words, wires, debug } = this.#core;
+    const trap = words[fields.debugTrap];
+    if (trap !== 0) {
+      words[fields.debugTrap] = 0;
+      debug.report(trap);
+      const stop = this.#engine.interrupt(1);
+      words[fields.debugTrap] = 0;
+      return stop ?? this.#acceptInterrupts();
+    }
     if (words[fields.nmiPending] === 0) return this.#engine.interrupt(wires.interruptVector());
     words[fields.nmiPending] = 0;
     return this.#engine.interrupt(2);

@@ -11,7 +11,7 @@ import {
   quickInterruptReturn,
   quickPointer,
 } from './far-text.ts';
-import { loadable, loadSome } from './load-flags.ts';
+import { loadable, loadSome, resumable } from './load-flags.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
 import { enterProtected, returnFromInterrupt } from './protected-interrupts.ts';
 import { callFar, jumpFar, returnFar } from './protected-transfers.ts';
@@ -130,7 +130,7 @@ export function enterInterrupt(core: Core, vector: number, ip: number, cause: In
   const { words, memory } = core;
   const flags = packFlags(words);
   pushFrame(core, flags, words[fields.cs], ip);
-  words[fields.eflags] = words[fields.eflags] & ~(flag.interrupt | flag.trap);
+  words[fields.eflags] = words[fields.eflags] & ~(flag.interrupt | flag.trap | flag.resume);
   const entry = words[fields.idtBase] + vector * 4;
   if (memory.readFlags[entry >>> 8] === 0) {
     const { ram } = memory;
@@ -212,16 +212,16 @@ function iretSlowly(core: Core, operandSize: number): number {
   const flags = core.stack(operandSize, step * 2);
   jumpTo(core, cs, ip);
   core.sp += step * 3;
-  loadFlags(core, flags, operandSize);
+  loadFlags(core, flags, operandSize, true);
   return outcome.return;
 }
 
 /** POPF and IRET: bits the model does not have keep their values. */
-function loadFlags(core: Core, value: number, width = 16): void {
+function loadFlags(core: Core, value: number, width = 16, isReturn = false): void {
   if (core.isProtected) loadSome(core, value, loadable(core, width));
   else {
     const { loadableFlags, wideFlags, fixedFlags } = core.rules;
-    const allowed = width === 32 ? wideFlags : loadableFlags;
+    const allowed = (width === 32 ? wideFlags : loadableFlags) | (isReturn ? resumable(core, width) : 0);
     const kept = packFlags(core.words) & ~(allowed | flag.resume);
     unpackFlags(core.words, kept | (value & allowed) | fixedFlags);
   }
@@ -231,7 +231,7 @@ function loadFlags(core: Core, value: number, width = 16): void {
 /** True when the flags decide about what comes next: an interrupt that waits, or a trap after each instruction. */
 function isAwaited(core: Core): boolean {
   if (core.word(fields.interruptLine) !== 0 || core.word(fields.nmiPending) !== 0) return true;
-  return (core.word(fields.eflags) & flag.trap) !== 0;
+  return (core.word(fields.eflags) & (flag.trap | flag.resume)) !== 0;
 }
 
 /** In virtual 8086 mode the flags are the monitor's, unless it lets the program have them. */

@@ -15,3 +15,8 @@ export function loadSome(core: Core, value: number, allowed: number): void {
   const { words } = core;
   unpackFlags(words, (packFlags(words) & ~allowed) | (value & allowed) | core.rules.fixedFlags);
 }
+
+/** The resume flag, which an IRET of 32 bits brings back; kept only while there are breakpoints that it could pass. */
+export function resumable({ debug }: Core, width: number): number {
+  return width === 32 && debug.hasCode ? flag.resume : 0;
+}

@@ -5,7 +5,7 @@ import { fields } from '../registers.ts';
 import { privilegeOf, rightsBits } from '../rights.ts';
 import { type Descriptor, findDescriptor, putNull, putVirtual, rightsOf } from '../segments.ts';
 import { arrive, checkLimit, checkReturn, codeOf, gateTarget, systemKinds, type Target, taskBehind } from './gates.ts';
-import { loadable, loadSome } from './load-flags.ts';
+import { loadable, loadSome, resumable } from './load-flags.ts';
 import { leaveTo } from './protected-transfers.ts';
 import { StackWriter } from './stack-writer.ts';
 import { switchTask } from './tasks.ts';
@@ -107,7 +107,7 @@ export function returnFromInterrupt(core: Core, width: number): void {
   const code = checkReturn(core, selector);
   checkLimit(core, { code, offset });
   const level = selector & 3;
-  const allowed = loadable(core, width);
+  const allowed = loadable(core, width) | resumable(core, width);
   if (level === core.privilege) {
     const sp = core.sp + bytes * 3;
     arrive(core, { code, offset }, level);
@@ -135,7 +135,7 @@ function returnVirtual(core: Core, width: number): void {
   const selector = core.stack(width, bytes);
   const flags = core.stack(width, bytes * 2);
   if (offset > 0xffff) core.fault(generalFault);
-  const allowed = loadable(core, width);
+  const allowed = loadable(core, width) | resumable(core, width);
   putVirtual(core, fields.cs, selector);
   core.words[fields.eip] = offset;
   core.sp += bytes * 3;
@@ -154,7 +154,8 @@ function enterVirtual(core: Core, offset: number, selector: number, flags: numbe
     number,
   ];
   core.leaveStack();
-  unpackFlags(words, (flags & core.rules.wideFlags) | flag.virtual8086 | core.rules.fixedFlags);
+  const allowed = core.rules.wideFlags | resumable(core, 32);
+  unpackFlags(words, (flags & allowed) | flag.virtual8086 | core.rules.fixedFlags);
   core.isVirtual = true;
   words[fields.privilege] = 3;
   core.setUser(true);

@@ -55,7 +55,7 @@ function runRounds(
   let done = 0;
   let ends = false;
   let isTimed = true;
-  const canBulk = bulk !== undefined && step > 0;
+  const canBulk = bulk !== undefined && step > 0 && !core.debug.hasData;
   let isBulky = canBulk;
   while (done < most) {
     const si = offset(core, fields.esi, wide);

@@ -189,6 +189,27 @@ const moveToControl: Call = (core, { d }, _a, b) => {
   return look(core);
 };
 
+/** What the 486 has fixed in DR6 and DR7. */
+const fixedStatus = 0xffff0ff0 | 0;
+const fixedControl = 0x400;
+
+const moveToDebug: Call = (core, { d }, _a, b) => {
+  checkPrivilege(core);
+  core.debug.checkAccess();
+  const isFixed = core.rules.generation >= 4;
+  if (isFixed && d === fields.dr6) core.words[d] = b | fixedStatus;
+  else if (isFixed && d === fields.dr7) core.words[d] = b | fixedControl;
+  else core.words[d] = b;
+  core.debug.refresh();
+  return look(core);
+};
+
+const moveFromDebug: Call = (core, { s }) => {
+  checkPrivilege(core);
+  core.debug.checkAccess();
+  return core.word(s);
+};
+
 const moveFromControl: Call = (core, { s }) => {
   checkPrivilege(core);
   return core.word(s);
@@ -251,10 +272,10 @@ export const system: Readonly<Record<string, Operation>> = {
   lmsw: { ...looks, reads: 'a', call: lmsw },
   clts: { ...plain, call: clts },
   'mov CR': { ...looks, reads: 'b', call: moveToControl },
-  'mov DR': { ...looks, reads: 'b', call: moveToControl },
+  'mov DR': { ...looks, reads: 'b', call: moveToDebug },
   'mov TR': { ...looks, reads: 'b', call: moveToControl },
   'mov RC': { reads: '', writes: 'a', call: moveFromControl },
-  'mov RD': { reads: '', writes: 'a', call: moveFromControl },
+  'mov RD': { reads: '', writes: 'a', call: moveFromDebug },
   'mov RT': { reads: '', writes: 'a', call: moveFromControl },
   sgdt: { ...tables, call: storeTable(fields.gdtBase, fields.gdtLimit) },
   sidt: { ...tables, call: storeTable(fields.idtBase, fields.idtLimit) },

@@ -1,4 +1,5 @@
-import { type Core, CpuFault } from '../core.ts';
+import type { Core } from '../core.ts';
+import { debugStatus } from '../debug-registers.ts';
 import { faultVectors } from '../fault-vectors.ts';
 import { flag, packFlags, unpackFlags } from '../flags.ts';
 import { control, fields } from '../registers.ts';
@@ -16,6 +17,9 @@ import {
   putVirtual,
   rightsOf,
 } from '../segments.ts';
+
+import { resumable } from './load-flags.ts';
+import { interruptsChanged } from './strings.ts';
 
 const { invalidTask, notPresent, generalFault } = faultVectors;
 const busy = 0x200;
@@ -91,18 +95,23 @@ function enterTask(core: Core, layout: TaskLayout, base: number, how: 'jump' | '
   }
   const kept = width === 16 ? packFlags(words) & ~0xffff : 0;
   const nested = how === 'call' ? flag.nestedTask : 0;
-  const loaded = width === 32 ? flags & (core.rules.wideFlags | flag.virtual8086) : flags & 0xffff;
+  const allowed = core.rules.wideFlags | flag.virtual8086 | resumable(core, width);
+  const loaded = width === 32 ? flags & allowed : flags & 0xffff;
   unpackFlags(words, kept | loaded | nested | core.rules.fixedFlags);
   general.forEach((value, n) => {
     words[n] = width === 32 ? value : (words[n] & ~0xffff) | value;
   });
   words[fields.eip] = ip;
+  core.arrivingAt = ip >>> 0;
+  core.debug.taskSwitched();
   core.isVirtual = (words[fields.eflags] & flag.virtual8086) !== 0;
   loadTable(core, table, invalidTask);
   loadSegments(core, segments);
   core.refresh();
   if (words[fields.eip] >>> 0 > words[fields.csLimit] >>> 0) core.fault(generalFault);
-  if (isTrapped) throw new CpuFault(1);
+  core.arrivingAt = -1;
+  if (isTrapped) words[fields.debugTrap] = words[fields.debugTrap] | debugStatus.task;
+  if (isTrapped || words[fields.eflags] & (flag.resume | flag.trap)) interruptsChanged(core);
 }
 
 /** A segment that the new task must not have is its own fault: it is raised there. */
