@@ -36,6 +36,8 @@ export interface LoggedCall {
   /** With parameters decoded: `int 21h ah=3D open "A.TXT" to read`. */
   readonly what: string;
   readonly from: CodePlace;
+  /** The program that made it has made room for another one since: names of now mean nothing there. */
+  readonly former?: true | undefined;
   /** Missing while the call has not come back. */
   readonly result?: string | undefined;
   /** How often it was made with the same result, when more than once. */

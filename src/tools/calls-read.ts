@@ -54,11 +54,12 @@ export const callsRead = defineTool({
 });
 
 function showCall(call: LoggedCall, addresses: AddressCapability): string {
-  const { seq, time, what, from, result, times, until, poll } = call;
+  const { seq, time, what, from, former, result, times, until, poll } = call;
   const answer = result === undefined ? '…' : result;
   const again = times === undefined ? '' : ` (${count(times)} times${poll ? `, until @${count(until ?? time)}` : ''})`;
+  const place = former ? `${from.where} of a former program` : showPlace(from, addresses);
   const number = poll ? 'poll' : seq;
-  return `${number} @${count(time)} ${printable(what)} = ${printable(answer)} [${showPlace(from, addresses)}]${again}`;
+  return `${number} @${count(time)} ${printable(what)} = ${printable(answer)} [${place}]${again}`;
 }
 
 /** File names and texts are the program's: one line, nothing that moves a terminal or a reader. */

@@ -217,6 +217,11 @@ test.for([
   ['%macro x 1', 'Macros are not supported; write the lines out or use times.'],
   ['incbin "a"', 'incbin is not supported. Write the bytes with db, or put the file on the drive and open it.'],
   ['bits 64', 'bits 64: code has 16 or 32 bits here.'],
+  ['global nowhere', 'global nowhere: no such label.'],
+  ['global', 'global takes labels: global start, table.'],
+  ['a: global a b', '"b" is not expected here: global takes labels, with commas between them.'],
+  ['', 'There is no instruction and no data here: nothing would run but what lies in memory.'],
+  ['section .bss\nx: resb 4', 'There is no instruction and no data here: nothing would run but what lies in memory.'],
   ['cpu 586', 'cpu 586 is not supported: programs are COM files for an 80386.'],
   ['a: nop\na: nop', 'a is defined twice.'],
   ['times 70000 db 0', 'times 70000: from 0 to 65024.'],
@@ -302,4 +307,8 @@ test('whatever the text, it ends with bytes or with errors', () => {
       }
     }),
   );
+});
+
+test('global is taken for labels that are there, as every label is known anyway', () => {
+  expect(hexOf('global a, b\na: nop\nb: ret')).toBe('90c3');
 });

@@ -61,6 +61,9 @@ function assembled(source: string, model: Model, effort: Effort): Assembly {
       settled = assembler.pass(fail);
       passes += 1;
     }
+    if (settled && errors.length === 0 && assembler.image().length === 0) {
+      fail(1, new SourceError('There is no instruction and no data here: nothing would run but what lies in memory.'));
+    }
     if (!settled) fail(1, new SourceError('The addresses do not settle: a label depends on itself.'));
   }
   return { bytes: assembler.image(), origin: assembler.origin, symbols: assembler.symbols, errors };

@@ -49,7 +49,7 @@ const sizePrefixes: ReadonlyMap<string, { readonly bits: Bits; readonly byte: nu
   } as const),
 );
 /** Directives that say what is so anyway. */
-const stated: ReadonlyMap<string, RegExp> = new Map(Object.entries({ cpu: /^(8086|186|286|386)$/, global: /./ }));
+const stated: ReadonlyMap<string, RegExp> = new Map(Object.entries({ cpu: /^(8086|186|286|386)$/ }));
 
 /** Runs over the statements again and again until no label moves. */
 export class Assembler {
@@ -201,6 +201,7 @@ export class Assembler {
     else if (word === 'align' || word === 'alignb') this.#align(this.#reader(statement).constant());
     else if (word === 'section' || word === 'segment') this.#enter(tokens[0]?.text ?? '');
     else if (word === 'bits' || word === 'use16' || word === 'use32') this.#setBits(tokens[0]?.text ?? word.slice(3));
+    else if (word === 'global') this.#checkGlobals(tokens);
     else if (stated.has(word)) {
       if (!stated.get(word)?.test(tokens[0]?.text ?? '')) {
         throw new SourceError(
@@ -209,6 +210,19 @@ export class Assembler {
       }
     } else return false;
     return true;
+  }
+
+  /** Every label of a COM file is known to `symbols`: what is left to do is to find those that are not there. */
+  #checkGlobals(tokens: Statement['tokens']): void {
+    for (let at = 0; at < Math.max(1, tokens.length); at += 2) {
+      const name = tokens[at];
+      if (name?.kind !== 'name') throw new SourceError('global takes labels: global start, table.');
+      if (!this.#symbols.has(this.#fullName(name.text))) throw new SourceError(`global ${name.text}: no such label.`);
+      const comma = tokens[at + 1];
+      if (comma && (comma.text !== ',' || !tokens[at + 2])) {
+        throw new SourceError(`"${comma.text}" is not expected here: global takes labels, with commas between them.`);
+      }
+    }
   }
 
   #setBits(text: string): void {

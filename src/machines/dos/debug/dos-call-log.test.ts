@@ -125,3 +125,15 @@ test('what is put into words later needs nothing but registers', () => {
   );
   expect(worded).toBeGreaterThan(500);
 });
+
+test('calls of a program whose place another one has taken say so, until the machine is taken back', async () => {
+  const { run, cpu, log } = logged('cd21 40 cd21 ebfe', []);
+  run(3);
+  const replacedAt = cpu.instructions;
+  log.replaced(0x10000, 0x10101);
+  run(10);
+  const former = async () => (await log.read({ limit: 10 })).calls.map((call) => call.former === true);
+  expect(await former()).toEqual([true, false]);
+  log.cutBehind(replacedAt - 1);
+  expect(await former()).toEqual([false]);
+});

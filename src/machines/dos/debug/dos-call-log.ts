@@ -24,6 +24,13 @@ interface Words {
   result: string | undefined;
 }
 
+/** From this time on another program's code lay there. */
+interface Replacement {
+  readonly time: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** A service that waits for something is called again and again, and logged once. */
 interface Waiting {
   readonly number: number;
@@ -32,6 +39,7 @@ interface Waiting {
 }
 
 const capacity = 50_000;
+const mostReplacements = 4096;
 const [stackSegmentAt, stackPointerAt, accumulator] = [placeOf('ss'), placeOf('sp'), placeOf('ax')];
 const registerWords = recordedRegisters.map((name) => placeOf(name).word);
 const intOpcode = 0xcd;
@@ -50,6 +58,8 @@ export class DosCallLog implements CallLogCapability {
   readonly #calls = new CallRing(capacity);
   readonly #polls = new PollLog();
   readonly #texts = new Map<number, Words>();
+  /** In the order of their times. */
+  #replacements: Replacement[] = [];
   #waiting: Waiting | undefined;
   /** Time of the newest call. */
   #latest = Number.NEGATIVE_INFINITY;
@@ -105,10 +115,21 @@ export class DosCallLog implements CallLogCapability {
     return this.#polls;
   }
 
+  /** A program was loaded where another one may have lain: earlier calls from there were not its own. */
+  replaced(first: number, last: number): void {
+    this.#replacements.push({ time: this.#cpu.instructions, first, last });
+    if (this.#replacements.length > mostReplacements) this.#replacements.shift();
+  }
+
+  #isFormer(linear: number, time: number): boolean {
+    return this.#replacements.some((other) => time < other.time && other.first <= linear && linear <= other.last);
+  }
+
   /** Forgets what lies in the future of a machine that was taken back. */
   cutBehind(time: number): void {
     this.#waiting = undefined;
     this.#latest = Math.min(this.#latest, time);
+    this.#replacements = this.#replacements.filter((replacement) => replacement.time <= time);
     let { total } = this.#calls;
     for (let last = this.#calls.record(total - 1); last && last.time > time; last = this.#calls.record(total - 1)) {
       total--;
@@ -162,11 +183,13 @@ export class DosCallLog implements CallLogCapability {
     const before = recordedGuest(record.before, flagsBefore, time);
     const text = poll ? undefined : this.#texts.get(seq);
     const result = () => text?.result ?? this.#result(record, before, recordedGuest(record.after, flags, time));
+    const from = placeOfKey(record.place);
     return {
       seq,
       time,
       what: text?.what ?? this.#words.describe(number, before),
-      from: placeOfKey(record.place),
+      from,
+      ...(this.#isFormer(Number(from.address), last) && { former: true }),
       ...(isFinished && { result: result() }),
       ...(times > 1 && { times, until: last }),
       ...(poll && { poll: true }),

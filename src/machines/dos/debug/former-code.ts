@@ -24,10 +24,11 @@ export class FormerCode {
     this.#cpu = cpu;
   }
 
-  programLoaded({ process, paragraphs, file }: ProgramPlace): void {
+  /** True where it is another one than what lay there before. */
+  programLoaded({ process, paragraphs, file }: ProgramPlace): boolean {
     const before = this.#files.get(process);
     this.#files.set(process, file);
-    if (before && Buffer.compare(before, file) === 0) return;
+    if (before && Buffer.compare(before, file) === 0) return false;
     const { graph, instructions } = this.#cpu;
     const first = process * 16;
     const last = first + paragraphs * 16 - 1;
@@ -39,6 +40,7 @@ export class FormerCode {
         this.#ends.set(node, { at: instructions, executions: census.executions(node) });
       }
     }
+    return true;
   }
 
   /** True for an instruction that has not run since another program came to lie there. */

@@ -142,16 +142,15 @@ export class DosMachine implements Machine {
     system.kernel.dos.programLoaded = (program) => {
       const { name, file, process, paragraphs } = program;
       this.program.loaded(program);
-      former.programLoaded(program);
+      const first = process * 16;
+      const last = first + paragraphs * 16 - 1;
+      if (former.programLoaded(program)) callLog.replaced(first, last);
       breakpoints.programLoaded(program.cs * 16 + program.ip);
       this.control.programLoaded(program.cs * 16 + program.ip);
-      const first = process * 16;
       // Without its names a program runs as well.
-      this.names
-        .open(namedProgram(name, file, first, first + paragraphs * 16 - 1, first + prefixBytes))
-        .catch((error: unknown) => {
-          host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
-        });
+      this.names.open(namedProgram(name, file, first, last, first + prefixBytes)).catch((error: unknown) => {
+        host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      });
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
