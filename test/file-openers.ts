@@ -122,6 +122,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'console/screen/screen-worker.ts': 'a worker of ours',
     'fleet/threads/machine-thread.ts': 'workers of ours, by type',
     'fleet/threads/port-wire.ts': 'ports of our workers, by type',
+    'machines/shared/history-pool.ts': 'a channel between our threads, which carries numbers of rows',
     'fleet/threads/threads.ts': 'workers of ours, by type',
     'gym/gym-worker.ts': 'a worker of ours',
     'gym/pool-thread.ts': 'workers of ours',

@@ -9,6 +9,7 @@ import { OperatorFiles } from '../host/files/operator-files.ts';
 import { StoredFiles } from '../host/files/stored-files.ts';
 import { ProfileFolder } from '../host/profile-folder.ts';
 import { builtInKinds, limitHistory } from '../machines/index.ts';
+import { HistoryPool } from '../machines/shared/history-pool.ts';
 import { Rack } from '../rack/rack.ts';
 import { LocalToolHost } from '../station/local-tool-host.ts';
 import { Confirmations } from '../tools/confirmations.ts';
@@ -21,13 +22,13 @@ import { catchStrayErrors } from './stray-errors.ts';
 import type { ThreadData } from './threads.ts';
 
 /** A thread with a rack of its own; what there is once in the process it asks of the thread that serves. */
-const { options, sections, env, self, runtimeDir, programs, operators, start } = workerData as ThreadData;
+const { options, sections, env, self, runtimeDir, programs, operators, start, history } = workerData as ThreadData;
 const who = { host: start.host, incarnation: randomBytes(8).toString('hex') };
 const line = new PortWire();
 const main = new MainThread(line, start.host);
 const log: Log = (level, text) => main.tell('log', text, level);
 catchStrayErrors(log, () => process.exit(1));
-limitHistory(Math.floor(options.maxHistoryBytes / start.threads));
+limitHistory(options.maxHistoryBytes, new HistoryPool(history.pool, history.row));
 
 const roots = { read: [...options.allowRead, ...programs], write: options.allowPath };
 const allowed = new AllowedFiles(roots, new OperatorFiles(operators));

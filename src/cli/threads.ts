@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ThreadStart, Threads } from '../fleet/threads/threads.ts';
 import type { OperatorPlaces } from '../host/files/operator-files.ts';
 import { builtInKinds } from '../machines/index.ts';
+import { clearRow, newPool, type PoolData } from '../machines/shared/history-pool.ts';
 import type { ConfigSections } from './config-sections.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
@@ -18,16 +20,32 @@ export interface ThreadWorld {
   readonly operators: OperatorPlaces;
 }
 
-export type ThreadData = ThreadWorld & { readonly start: ThreadStart };
+export interface ThreadData extends ThreadWorld {
+  readonly start: ThreadStart;
+  /** Where threads tell each other what their machines remember, and which row of it is this one's. */
+  readonly history: { readonly pool: PoolData; readonly row: number };
+}
 
 /** Nothing of it is loaded where there are no threads. */
 export async function openThreads(world: ThreadWorld, log: Log): Promise<Threads> {
   const { Threads: Opened } = await import('../fleet/threads/threads.ts');
+  const most = world.options.threads;
+  const pool = newPool(most, `frontpanel-history-${randomUUID()}`);
+  const rows = new Set(Array.from({ length: most }, (_, row) => row));
   return new Opened({
-    most: world.options.threads,
+    most,
     kinds: new Set(builtInKinds.map(({ kind }) => kind)),
-    start: (start) =>
-      startWorker({ ...world, sections: { ...world.sections, tokens: [] }, env: { ...world.env }, start }),
+    start(start) {
+      const [row = 0] = rows;
+      rows.delete(row);
+      const data = { ...world, sections: { ...world.sections, tokens: [] }, env: { ...world.env }, start };
+      const worker = startWorker({ ...data, history: { pool, row } });
+      worker.once('exit', () => {
+        clearRow(pool.rows, row);
+        rows.add(row);
+      });
+      return worker;
+    },
     log: (level, text) => log(level === 'debug' || level === 'info' ? level : 'error', text),
   });
 }

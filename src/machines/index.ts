@@ -6,7 +6,7 @@ import { viceKind } from './commodore/vice/vice-kind.ts';
 import { consoleKind } from './console/console-kind.ts';
 import { dosKind } from './dos/dos-kind.ts';
 import { qemuKind } from './qemu/qemu-kind.ts';
-import { historyBudget } from './shared/history-budget.ts';
+import { historyBudget, type OtherThreads } from './shared/history-budget.ts';
 
 /** Every kind of machine there is. */
 export const kinds: readonly Kind[] = [
@@ -24,6 +24,7 @@ export const kinds: readonly Kind[] = [
 export const builtInKinds: readonly Kind[] = [c64Kind, vic20Kind, plus4Kind, c16Kind, dosKind];
 
 /** What the ways back of all machines of this process may take together. */
-export function limitHistory(bytes: number): void {
+export function limitHistory(bytes: number, others?: OtherThreads): void {
   historyBudget.limit = bytes;
+  if (others) historyBudget.join(others);
 }

@@ -8,6 +8,7 @@ import type { ThreadData } from '../../src/cli/threads.ts';
 import { Threads } from '../../src/fleet/threads/threads.ts';
 import type { Kind } from '../../src/machine/kind.ts';
 import { builtInKinds } from '../../src/machines/index.ts';
+import { newPool } from '../../src/machines/shared/history-pool.ts';
 import type { RackLimits, RackServices } from '../../src/rack/rack.ts';
 import { LocalToolHost } from '../../src/station/local-tool-host.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
@@ -81,12 +82,15 @@ function threadsFor(
   const sections = { tokens: [], consoles: {}, consoleCommands: {} };
   const self = { version: '1', command: [] };
   const world = { options, sections, self, env: {}, runtimeDir, programs: [] };
+  const pool = newPool(64, runtimeDir);
+  let rows = 0;
   return new Threads({
     most,
     kinds: new Set(builtInKinds.filter((kind) => kinds.includes(kind)).map(({ kind }) => kind)),
     log: (level, text) => level === 'error' && bug?.(new Error(text)),
     start(start) {
-      const workerData: ThreadData = { ...world, operators: { paths: [], logs: [], names: [] }, start };
+      const operators = { paths: [], logs: [], names: [] };
+      const workerData: ThreadData = { ...world, operators, start, history: { pool, row: rows++ } };
       const started = new Worker(new URL('../../dist/machines-worker.js', import.meta.url), {
         ...{ workerData, execArgv: [] },
       });

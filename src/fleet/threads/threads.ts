@@ -35,8 +35,6 @@ export interface ThreadsOptions {
 export interface ThreadStart {
   readonly host: string;
   readonly firstStill: number;
-  /** Among how many threads what there is once is shared. */
-  readonly threads: number;
 }
 
 interface OpenParts {
@@ -212,7 +210,7 @@ export class Threads {
     if (this.#isClosed) throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');
     const number = ++this.#started;
     const host = hostName(number);
-    const worker = this.#options.start({ host, firstStill: number * stillNumbers, threads: this.#options.most });
+    const worker = this.#options.start({ host, firstStill: number * stillNumbers });
     const thread = new MachineThread(host, worker, this.#wire, (why) => this.#ended(thread, why));
     this.#threads.add(thread);
     return thread;
