@@ -1,4 +1,4 @@
-import { canTellPeers, isOwnPeer } from '../host/loopback-peer.ts';
+import { canTellPeers, strangerAt } from '../host/loopback-peer.ts';
 import { serveDap } from '../ide/dap/dap-connection.ts';
 import { isDapByte } from '../ide/dap/dap-messages.ts';
 import { LoopbackPort, loopback } from '../ide/loopback-port.ts';
@@ -28,7 +28,7 @@ export async function debugAdapter(
       await Promise.race([stopped, serveDap(host, { input: stdin, output: stdout }, { who })]);
       return exitCodes.ok;
     }
-    const rules = { canTellPeers, isOwnPeer, log: (text: string) => log('error', text) };
+    const rules = { canTellPeers, strangerAt, log: (text: string) => log('error', text) };
     const listening = await LoopbackPort.open(port, rules, {
       begins: isDapByte,
       serve: (socket) => {

@@ -9,7 +9,7 @@ import { DroppedFiles } from '../host/files/dropped-files.ts';
 import { OperatorFiles } from '../host/files/operator-files.ts';
 import { StoredFiles } from '../host/files/stored-files.ts';
 import { LineFile } from '../host/line-file.ts';
-import { canTellPeers, isOwnPeer } from '../host/loopback-peer.ts';
+import { canTellPeers, strangerAt } from '../host/loopback-peer.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
 import { ProfileFolder } from '../host/profile-folder.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
@@ -150,7 +150,7 @@ export async function openWorld(
   });
   const host = gateway ? await gateway.open(local, rack, runtime.dir) : (withThreads ?? local);
   const debugPorts: PortServers = new PortServers(host, options.allowDebuggers, {
-    ...{ canTellPeers, isOwnPeer },
+    ...{ canTellPeers, strangerAt },
     log: (text) => log('error', text),
   });
   const dialect = dialectOf(options, self.version);

@@ -9,7 +9,8 @@ const silenceMs = 10_000;
 export interface PortRules {
   /** Whether other users of this computer can be told from this one here. */
   canTellPeers(): Promise<boolean>;
-  isOwnPeer(connection: { readonly localPort: number; readonly remotePort: number }): Promise<boolean>;
+  /** Whose the other end of a connection is, if not this user's. */
+  strangerAt(connection: { readonly localPort: number; readonly remotePort: number }): Promise<string | undefined>;
   log(text: string): void;
 }
 
@@ -18,7 +19,7 @@ export interface PortService {
   begins(byte: number): boolean;
   /** Settles when the other side is gone. */
   serve(socket: Socket): Promise<void>;
-  /** Somebody else's process tried. */
+  /** Somebody else tried, or a guest. */
   refused(why: string): void;
 }
 
@@ -68,13 +69,14 @@ export class LoopbackPort {
     socket.once('close', () => this.#sockets.delete(socket));
     const { remotePort = 0, localPort = 0 } = socket;
     try {
-      if (await rules.isOwnPeer({ localPort, remotePort })) {
+      const stranger = await rules.strangerAt({ localPort, remotePort });
+      if (stranger === undefined) {
         const first = await firstByte(socket);
         if (first !== undefined && service.begins(first)) {
           socket.setNoDelay(true);
           await service.serve(socket);
         }
-      } else service.refused('a connection of another user of this computer');
+      } else service.refused(`a connection of ${stranger}`);
     } catch (error) {
       rules.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }

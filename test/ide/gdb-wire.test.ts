@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { DebugDesk } from './debug-desk.ts';
 import { GdbWire } from './gdb-client.ts';
@@ -168,6 +170,32 @@ test.skipIf(process.getuid?.() !== 0)('another user of this computer is cut off'
   };
   expect(await said(65_534)).toBe('cut off\n');
   expect(await said(0)).toContain('let in');
+});
+
+// Sends "$qC#b4" to its serial port.
+const bootSector = Buffer.concat([
+  Buffer.from('31c08ed8be127cbaf803ac84c074feeeebf8', 'hex'),
+  Buffer.from('$qC#b4\0', 'latin1'),
+  Buffer.alloc(512),
+]);
+
+test('a guest of a QEMU of this user is cut off', async () => {
+  await using other = await DebugDesk.open('--allow-debuggers', '--toolset', 'all', '--audit', 'audit.log');
+  const port = await other.start('c64', 'gdb');
+  bootSector.writeUInt16LE(0xaa55, 510);
+  await writeFile(join(other.dir, 'boot.img'), bootSector.subarray(0, 512));
+  const wire = `socket,id=wire,host=127.0.0.1,port=${port}`;
+  const argv = ['-display', 'none', '-drive', 'file=boot.img,format=raw', '-chardev', wire, '-serial', 'chardev:wire'];
+  const qemu = spawn('qemu-system-x86_64', argv, { cwd: other.dir, stdio: 'ignore' });
+  const gone = once(qemu, 'exit');
+  await vi.waitFor(
+    async () => expect(await readFile(join(other.dir, 'audit.log'), 'utf8')).toContain('a connection of a guest'),
+    { timeout: 30_000, interval: 50 },
+  );
+  qemu.kill('SIGKILL');
+  await gone;
+  using own = await GdbWire.open(port);
+  expect(await own.ask('qC')).toBe('QC1');
 });
 
 test('without leave of the operator no port is opened, and no machine is left', async () => {
