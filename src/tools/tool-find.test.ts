@@ -5,6 +5,7 @@ import { outcomeText } from '../api/outcome-text.ts';
 import type { Caller } from '../api/tool-host.ts';
 import { Confirmations } from './confirmations.ts';
 import { tools } from './index.ts';
+import { otherWords } from './tool-find/other-words.ts';
 import { Toolbox } from './toolbox.ts';
 
 const caller: Caller = { client: 'test', role: 'own', signal: new AbortController().signal, progress: () => {} };
@@ -30,10 +31,38 @@ describe('finding', () => {
     ['record sound', 'audio_capture'],
     ['profile', 'profile_read'],
     ['DOS service calls', 'calls_read'],
+    // In words that descriptions do not have.
+    ['the exact cycle of each colour change', 'frame_trace'],
+    ['watchpoint', 'breakpoint_set'],
+    ['backtrace', 'state_read'],
+    ['screenshot', 'screen_read'],
+    ['hot spots', 'profile_read'],
+    ['eject the disk', 'media_detach'],
+    ['stopwatch', 'cycles_read'],
+    ['tcpdump', 'network_capture_start'],
+    ['why is there a kernel panic', 'crash_explain'],
+    ['which processes run in the guest', 'linux_read'],
+    ['attach gdb', 'debug_port'],
+    ['send it by xmodem', 'file_put'],
+    ['what has changed since the snapshot', 'memory_compare'],
+    ['go back in time', 'step'],
+    ['rename a function', 'names_write'],
+    ['what happened while I was away', 'events_read'],
   ])('%s: %s is among the first', async (words, tool) => {
     const { find } = desk();
-    const found = [...(await find(words)).matchAll(/^(\w+) \(toolset/gm)].map(([, name]) => name);
+    const found = [...(await find(words)).matchAll(/^(\w+) \((?:toolset|in your list)/gm)].map(([, name]) => name);
     expect(found.slice(0, 3)).toContain(tool);
+  });
+
+  test('other words are those of tools that there are', () => {
+    const names = tools.map(({ name }) => name);
+    expect(Object.keys(otherWords).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test('gives no arguments of tools that are in every list, unless one is asked for by its name', async () => {
+    const { find } = desk();
+    expect(await find('hex dump of memory')).toMatch(/^memory_read \(in your list\)\nMemory as hex dump[^\n]*\n\n/);
+    expect(await find('memory_read')).toMatch(/^memory_read \(toolset debug.*\n.*\n {2}machine \(string\)/);
   });
 
   test('shows arguments, and whether a machine that runs can do it', async () => {

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { advice, call, MachineError } from '../machine/errors.ts';
 import { describeOptions } from './describe-options.ts';
 import { argumentsOf } from './input-schema.ts';
-import { type Seen, worksOn } from './shelf.ts';
+import { isAlwaysListed, type Seen, worksOn } from './shelf.ts';
 import { defineRackTool, type Tool } from './tool.ts';
 import { purposeOf, rankTools } from './tool-find/rank-tools.ts';
 import { toolsets } from './toolsets.ts';
 
-const mostShown = 4;
+const mostShown = 3;
+const mostNamed = 5;
 
 /** Calls with `tool` never come here: the toolbox carries out the tool they name. */
 export const toolFind = defineRackTool({
@@ -38,7 +39,10 @@ export const toolFind = defineRackTool({
     const offered = toolbox.offered;
     if (find === undefined || find.trim() === '') return { text: overview(offered), data: {} };
     const ofSet = offered.filter(({ toolset, name }) => toolset === find.trim() || name === find.trim());
-    const found = ofSet.length > 0 ? ofSet : rankTools(find, offered);
+    const found =
+      ofSet.length > 0
+        ? ofSet
+        : rankTools(find, offered, (each) => isUsable(each, toolbox.seen)).slice(0, mostShown + mostNamed);
     if (found.length === 0) {
       throw new MachineError(
         'NOT_FOUND',
@@ -47,10 +51,13 @@ export const toolFind = defineRackTool({
       );
     }
     const shown = ofSet.length > 0 ? found : found.slice(0, mostShown);
-    const others = found.slice(shown.length, shown.length + 6).map(({ name }) => name);
+    const others = found.slice(shown.length).map(({ name }) => name);
     const rest = others.length > 0 ? [`Further: ${others.join(', ')}`] : [];
+    const isKnown = (tool: Tool) => ofSet.length !== 1 && isAlwaysListed(tool) && toolbox.shelf.has(tool.name);
     return {
-      text: [...shown.map((each) => describe(each, toolbox.seen)), ...rest].join('\n\n'),
+      text: [...shown.map((each) => (isKnown(each) ? inYourList(each) : describe(each, toolbox.seen))), ...rest].join(
+        '\n\n',
+      ),
       data: { tools: shown.map(({ name, toolset }) => ({ name, toolset })) },
     };
   },
@@ -65,10 +72,19 @@ function overview(offered: readonly Tool[]): string {
     .join('\n');
 }
 
+/** Whoever asks has its arguments already. */
+function inYourList({ name, description }: Tool): string {
+  return `${name} (in your list)\n${description}`;
+}
+
 function describe(tool: Tool, seen: Seen): string {
   const options = describeOptions(argumentsOf(tool));
   const head = `${tool.name} (toolset ${tool.toolset}: ${purposeOf(tool.toolset)})${usableOn(tool, seen)}`;
   return `${head}\n${tool.description}${options === '' ? '' : `\n${options}`}`;
+}
+
+function isUsable(tool: Tool, { machines }: Seen): boolean {
+  return machines.length === 0 || machines.some(({ machine }) => worksOn(tool, machine));
 }
 
 function usableOn(tool: Tool, { machines }: Seen): string {

@@ -32,7 +32,9 @@ test('a client may ask with server/discover and then initialize on the same pipe
   const discovered = await raw.request('server/discover', { _meta: modernMeta });
   expect(discovered.result).toMatchObject({ supportedVersions: ['2026-07-28'] });
   expect(String(discovered.result?.instructions).length).toBeLessThan(2048);
-  expect(discovered.result?.instructions).toContain('Machines run on between calls and end with this connection');
+  expect(discovered.result?.instructions).toContain('Machines end with this connection');
+  expect(discovered.result?.instructions).toMatch(/C64.*DOS PC.*QEMU/);
+  expect(discovered.result?.instructions).toContain('Time passes on built-in machines only in calls');
   const initialized = await raw.initialize();
   expect(initialized.result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'frontpanel' } });
   expect(initialized.result?.instructions).toBe(discovered.result?.instructions);
