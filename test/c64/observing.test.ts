@@ -26,7 +26,9 @@ describe('symbols_load', () => {
     const path = file('game.lbl', 'al C:c000 .start\nal C:c010 .loop\n');
     expect(await desk.call('symbols_load', { path, offset: '$100' })).toMatch(/^2 symbols from .*\(vice\)/);
     expect((await desk.data('memory_read', { address: 'loop', length: 1 })).address).toBe(0xc110);
-    expect(await desk.call('symbols_load', { path, offset: '-0x10' })).toContain('2 names moved: start, loop');
+    expect(await desk.call('symbols_load', { path, offset: '-0x10' })).toContain(
+      '2 names moved: start from $C100, loop from $C110',
+    );
     expect((await desk.data('memory_read', { address: 'loop+1', length: 1 })).address).toBe(0xc001);
   });
 

@@ -3,6 +3,10 @@ import type { FileSymbol, ListedLine } from './symbol-file.ts';
 
 const acmeFile = /^; \*{8} Source: (.+)$/;
 const acmeLine = /^ {0,6}(\d{1,7}) {2}([\da-f]{4,6}) ([\da-f]+)(\.\.\.)? *(.*)$/;
+/** A line that became no bytes; of these, labels alone, zones, comments and empty ones leave the address as it is. */
+const acmeBare = /^ {0,6}(\d{1,7}) {3,}(.*)$/;
+const acmeLabel = /^([A-Za-z_]\w*):?\s*(?:;.*)?$/;
+const acmeNothing = /^\s*(?:(?:[.@]\w+|!zone\b[^{]*|!zn\b[^{]*)\s*)?(?:;.*)?$/;
 const tassFile = /^(?::\d+\t)?;\*{6} {2}(?:Processing (?:input )?file|Return to file): (.+)$/;
 const tassLine = /^(?:(\d*)\t)?([.>])([\da-f]{4,6})\t([\da-f ]*)(.*)$/;
 const tassHeading = /^((?:;Line\t+)?;Offset\t+;Hex(\t*)(?:;Monitor\t+)?);Source$/m;
@@ -17,14 +21,25 @@ interface Listing {
 /** `acme --report`: the number of each line, its address, its bytes, and the line itself. */
 export function readAcmeReport(text: string): Listing {
   const listed: ListedLine[] = [];
+  /** Labels without anything else on their line, until it is known what follows them. */
+  let waiting: { readonly line: number; readonly text: string }[] = [];
   let file = '';
   let isCut = false;
   for (const row of text.split(/\r?\n/)) {
-    file = acmeFile.exec(row)?.[1] ?? file;
+    const begun = acmeFile.exec(row)?.[1];
+    if (begun !== undefined) waiting = [];
+    file = begun ?? file;
     const [, line, hex = '', bytes = '', cut, source = ''] = acmeLine.exec(row) ?? [];
-    if (line === undefined) continue;
+    if (line === undefined) {
+      const [, number, bare = ''] = acmeBare.exec(row) ?? [];
+      if (number === undefined) continue;
+      if (acmeLabel.test(bare)) waiting.push({ line: Number(number), text: bare.trimEnd() });
+      else if (!acmeNothing.test(bare)) waiting = [];
+      continue;
+    }
     const address = Number.parseInt(hex, 16);
     if (isCut) extendTo(listed, address);
+    for (const label of waiting.splice(0)) listed.push({ address, length: 0, file, ...label });
     isCut = cut !== undefined;
     listed.push({ address, length: bytes.length / 2, file, line: Number(line), text: source.trimEnd() });
   }

@@ -31,6 +31,47 @@ test('ACME and 64tass lists', () => {
   });
 });
 
+test('an ACME report: labels on lines of their own are those of the next bytes, if nothing moves between', () => {
+  const report = `
+; ******** Source: q.a
+     2                          * = $c000
+     3                          !macro foo {
+     4                          inner
+     5                           lda #1
+     6                          }
+     8                          val = 5
+     9                          begin
+    10                          ; comment
+    11                          
+    12  c000 a205                ldx #val
+    14                          !if 0 {
+    15                          hidden
+    16                           nop
+    17                          }
+    18                          second:
+    19                          !zone third
+    20                          third ; the third
+    21                          .loc
+    22  c002 00000000000000...  !fill 100
+    23                          after
+    24  c066 d0fe               last bne last
+    25                          moved
+    26                          * = $c100
+    27  c100 00000000            !fill 4
+`;
+  expect(named(report)).toEqual({
+    format: 'acme',
+    names: [
+      ['begin', 0xc000],
+      ['second', 0xc002],
+      ['third', 0xc002],
+      ['after', 0xc066],
+      ['last', 0xc066],
+    ],
+  });
+  expect(readSymbols(report)?.listed?.find(({ line }) => line === 22)?.length).toBe(100);
+});
+
 test('64tass: labels for VICE with scopes, and dumped labels with their lines', () => {
   expect(named('al c000 .start\nal c009 .inner\nal c009 .inner:x1\n').names).toEqual([
     ['start', 0xc000],

@@ -163,7 +163,7 @@ export class CommodoreMachine implements Machine {
       board: () => boardOptions,
     });
     const labels = new BreakpointLabels(symbols, breakpoints);
-    this.symbols = new CommodoreSymbolFiles(symbols, labels, host);
+    this.symbols = new CommodoreSymbolFiles(symbols, labels, host, () => board.cycles);
     this.annotations = symbols.annotations;
     this.#describe = (address) => symbols.describeWithText(address);
     const understanding = new CommodoreUnderstanding(this.control, symbols);
@@ -197,8 +197,8 @@ export class CommodoreMachine implements Machine {
       this.frameTrace = trace;
       this.profile = { profile: (frames, signal) => trace.profile(frames, signal) };
     }
-    const { control, keyboard, media, screen, cpu, names } = this;
-    const parts = { control, keyboard, media, screen, cpu, names, breakpoints, setup, labels };
+    const { control, keyboard, media, screen, cpu, names, symbols: symbolFiles } = this;
+    const parts = { control, keyboard, media, screen, cpu, names, breakpoints, setup, labels, symbolFiles };
     this.program = new CommodoreProgram(parts, symbols);
   }
 

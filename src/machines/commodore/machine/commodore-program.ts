@@ -15,7 +15,7 @@ import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreMedia } from './commodore-media.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
-import { annotationNotes } from './commodore-symbol-files.ts';
+import { annotationNotes, type CommodoreSymbolFiles } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
 import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
@@ -40,6 +40,7 @@ interface ProgramParts {
   readonly labels: BreakpointLabels;
   readonly names: NameBook;
   readonly breakpoints: Pick<BreakpointCapability, 'list' | 'change'>;
+  readonly symbolFiles: Pick<CommodoreSymbolFiles, 'loadedAt'>;
 }
 
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
@@ -53,14 +54,17 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #tape: TapeAutostart;
   readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
+  readonly #symbolFiles: ProgramParts['symbolFiles'];
   readonly #labels: BreakpointLabels;
   readonly #names: NameBook;
   readonly #model: CommodoreModel;
   readonly #setup: CommodoreSetup;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
+  /** The machine's time when a program was last put into memory. */
+  #loadedAt: number | undefined;
 
   constructor(
-    { control, keyboard, media, screen, cpu, setup, labels, names, breakpoints }: ProgramParts,
+    { control, keyboard, media, screen, cpu, setup, labels, names, breakpoints, symbolFiles }: ProgramParts,
     symbols: CommodoreSymbols,
   ) {
     this.#engine = control;
@@ -79,6 +83,7 @@ export class CommodoreProgram implements ProgramCapability {
       starts: this.#starts,
     });
     this.#symbols = symbols;
+    this.#symbolFiles = symbolFiles;
     this.#labels = labels;
     this.#names = names;
   }
@@ -121,6 +126,7 @@ export class CommodoreProgram implements ProgramCapability {
     const { warnings = [] } = image;
     const { firstAddress, body, moved } = this.#placed(image.bytes);
     requireFitting(source, { firstAddress, bytes: body.length, space: this.#engine.board.addressSpace });
+    const isOwn = this.#namesOf(source.name);
     await restart?.();
     const isBasic = firstAddress === this.#basicStart;
     // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
@@ -128,7 +134,8 @@ export class CommodoreProgram implements ProgramCapability {
     const done = start && !isBare ? await this.#reached(restart !== undefined, signal) : [];
     if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
-    const told = await this.#told(source.name, firstAddress, body, image);
+    const told = await this.#told(source.name, firstAddress, body, image, isOwn);
+    this.#loadedAt = this.#engine.board.cycles;
     // A source that is being worked on is another program each time; its names are in it.
     if (!isText(source.format)) {
       await this.#names.open(namedProgram(source.name, body, firstAddress, firstAddress + body.length - 1));
@@ -176,23 +183,42 @@ export class CommodoreProgram implements ProgramCapability {
   }
 
   /** What changes in names, annotations and breakpoints. */
-  async #told(name: string, first: number, body: Uint8Array, image: ProgramImage): Promise<readonly string[]> {
+  async #told(
+    name: string,
+    first: number,
+    body: Uint8Array,
+    image: ProgramImage,
+    isOwn: (file: string) => boolean,
+  ): Promise<readonly string[]> {
     let [dropped, defined]: (readonly string[])[] = [];
     const followed = await this.#labels.following(() => {
-      dropped = this.#dropNames(first, body);
+      dropped = this.#dropNames(first, body, isOwn);
       defined = this.#define(name, image);
     });
     const stated = image.breakpoints ? await this.#labels.take(name, image.breakpoints) : [];
     return [...(defined ?? []), ...(dropped ?? []), ...followed, ...stated];
   }
 
-  /** Names of what this program overwrites go, unless it is that very program again, or the first there. */
-  #dropNames(first: number, bytes: Uint8Array): readonly string[] {
+  /**
+   * Which files with names are those of a program that is about to come: that of its name (`game.dbg` of `game.prg`), and those loaded
+   * since the machine last ran, unless the program that was put there before has not run either.
+   */
+  #namesOf(program: string): (file: string) => boolean {
+    const now = this.#engine.board.cycles;
+    const isWaited = this.#loadedAt !== now;
+    return (file) => {
+      const at = this.#symbolFiles.loadedAt(file);
+      return at !== undefined && ((isWaited && at === now) || stemOf(file) === stemOf(program));
+    };
+  }
+
+  /** Names of what this program overwrites go, unless they are its own, it is that very program again, or the first there. */
+  #dropNames(first: number, bytes: Uint8Array, isOwn: (file: string) => boolean): readonly string[] {
     const last = first + bytes.length - 1;
     const below = this.#loads.filter((load) => load.first <= last && load.first + load.bytes.length > first);
     const isNew = below.some((load) => load.first !== first || Buffer.compare(load.bytes, bytes) !== 0);
     this.#loads = [...this.#loads.filter((load) => !below.includes(load)), { first, bytes }].slice(-mostLoads);
-    const dropped = isNew ? this.#symbols.drop(first, last) : 0;
+    const dropped = isNew ? this.#symbols.drop(first, last, isOwn) : 0;
     if (dropped === 0) return [];
     return [`${dropped} ${dropped === 1 ? 'name' : 'names'} of what was there before dropped`];
   }
@@ -258,6 +284,12 @@ export class CommodoreProgram implements ProgramCapability {
     this.#engine.input({ type: 'register', name: 'SP', value: (top - 2) & 255 });
     this.#engine.input({ type: 'register', name: 'PC', value: address });
   }
+}
+
+/** `game` of `build/game.dbg`. */
+function stemOf(path: string): string {
+  const name = path.split(/[\\/]/).at(-1) ?? path;
+  return name.replace(/(?<=.)\.[^.]*$/, '').toLowerCase();
 }
 
 function isDisk(kind: string | undefined): boolean {

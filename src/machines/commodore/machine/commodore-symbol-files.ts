@@ -2,6 +2,7 @@ import { type Annotation, annotationTypes } from '../../../formats/commodore/sym
 import { numberLines } from '../../../formats/commodore/symbols/number-lines.ts';
 import type { FileLine, FileScope } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { ElfFile } from '../../../formats/elf/elf.ts';
+import { hexWord } from '../../../formats/hex.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../machine/symbols.ts';
@@ -38,9 +39,12 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
   readonly #host: Pick<Host, 'files'>;
 
   readonly #labels: BreakpointLabels;
+  readonly #now: () => number;
+  readonly #loadedAt = new Map<string, number>();
 
-  /** `host`: the way to the sources that debug files name. */
-  constructor(table: CommodoreSymbols, labels: BreakpointLabels, host: Pick<Host, 'files'>) {
+  /** `host`: the way to the sources that debug files name. `now`: the machine's time. */
+  constructor(table: CommodoreSymbols, labels: BreakpointLabels, host: Pick<Host, 'files'>, now = () => 0) {
+    this.#now = now;
     this.#table = table;
     this.#labels = labels;
     this.#host = host;
@@ -58,9 +62,10 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     const symbols = file.symbols.map((symbol) => ({ ...symbol, address: symbol.address + by }));
     const inside = symbols.filter(isInMemory);
     const outside = symbols.filter((symbol) => !isInMemory(symbol));
-    const known = inside.filter((symbol) => {
+    const known = inside.flatMap((symbol) => {
       const before = this.#table.address(symbol.name);
-      return before !== undefined && before !== BigInt(symbol.address);
+      const hasMoved = before !== undefined && before !== BigInt(symbol.address);
+      return hasMoved ? [{ name: `${symbol.name} from ${hexWord(before)}` }] : [];
     });
     const named = [...file.lines, ...file.listed, ...inside].flatMap(({ file: source }) =>
       source === undefined ? [] : [source],
@@ -75,6 +80,7 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     ];
     let left = 0;
     const followed = await this.#labels.following(() => {
+      this.#loadedAt.set(name, this.#now());
       left = this.#table.load(name, inside, lines, { annotations, texts, scopes: movedScopes(file.scopes, by) });
     });
     const stated = file.breakpoints.map((each) => ({ ...each, address: each.address + by }));
@@ -93,6 +99,11 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
         ...(outside.length > 0 ? [`left out, since outside $0000-$FFFF: ${listed(outside)}`] : []),
       ],
     };
+  }
+
+  /** When a file was loaded; undefined if no names are known from one of this name. */
+  loadedAt(name: string): number | undefined {
+    return this.#loadedAt.get(name);
   }
 
   /** What it was assembled to is known already, or will never be. */
@@ -114,6 +125,7 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
   }
 
   async unload(name: string): Promise<number> {
+    this.#loadedAt.delete(name);
     const gone = this.#table.unload(name);
     if (gone !== undefined) return gone;
     const names = this.sources.map((source) => source.name).join(', ');

@@ -46,8 +46,10 @@ export class AnnotationIndex implements AnnotationsCapability {
   }
 
   /** Another program lies in this range now. */
-  drop(first: number, last: number): void {
-    this.#entries = this.#entries.filter(({ address = -1 }) => address < first || address > last);
+  drop(first: number, last: number, isKept: (source: string) => boolean): void {
+    this.#entries = this.#entries.filter(
+      ({ address = -1, source }) => address < first || address > last || isKept(source),
+    );
   }
 
   /** For a snapshot. */

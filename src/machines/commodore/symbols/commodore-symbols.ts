@@ -218,16 +218,18 @@ export class CommodoreSymbols extends PlainSymbols {
     return names.length;
   }
 
-  /** Another program lies in this range now: names for places in it go, and constants of sources that had any. */
-  drop(first: number, last: number): number {
-    const isInside = ({ address, isConstant }: Entry) => !isConstant && address >= first && address <= last;
+  /** Another program lies in this range now: names for places in it go, and constants of sources that had any, but for those that are its own. */
+  drop(first: number, last: number, isKept: (source: string) => boolean = () => false): number {
+    const isInside = ({ address, isConstant, source }: Entry) =>
+      !isConstant && address >= first && address <= last && !isKept(source);
     const gone = [...this.#entries.values()].filter(isInside);
     const sources = new Set(gone.map(({ source }) => source).filter((source) => source !== byHand));
     const constants = [...this.#entries.values()].filter((each) => each.isConstant && sources.has(each.source));
     for (const { name } of [...gone, ...constants]) this.#entries.delete(name);
-    for (const lines of this.#lines.values()) lines.drop(first, last);
-    this.annotations.drop(first, last);
+    for (const [source, lines] of this.#lines) if (!isKept(source)) lines.drop(first, last);
+    this.annotations.drop(first, last, isKept);
     for (const [source, scopes] of this.#scopes) {
+      if (isKept(source)) continue;
       const isOther = ({ address, length }: FileScope) => length > 0 && address <= last && address + length > first;
       // Without its functions, the variables of a program mean nothing either.
       if (scopes.some(isOther)) this.#scopes.delete(source);
