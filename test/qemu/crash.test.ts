@@ -214,6 +214,34 @@ test('RISC-V: cause, address and line of the last trap', { timeout: 180_000 }, a
   await sameInCore(lab, vm, riscvAt.faulting);
 });
 
+test('RISC-V without a trap handler: the exception that led to it, not the faults that follow for ever', {
+  timeout: 180_000,
+}, async () => {
+  await using lab = new Lab();
+  // sd zero, 8(zero); mtvec is 0 after a reset.
+  const bios = lab.file('lost.bin', Uint8Array.of(0x23, 0x34, 0, 0));
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios, log: ['int'] });
+  const explain = () => lab.call('crash_explain', { machine: vm.handle });
+  await vm.until('the faults', async () => /faulted \d{3,} times since/.test(await explain()));
+  const answer = await explain();
+  expect(answer).toMatch(/the program wrote to a null pointer with offset 8 \(0x8\).* at 0x80000000\n/);
+  expect(answer).toMatch(/no handler of exceptions is there: it led to 0x0, where the processor has faulted/);
+  expect(answer).not.toContain('jumped to');
+  expect(await lab.call('state_read', { machine: vm.handle })).toMatch(/^> 0x0+ +\(Address 0x0 is out of bounds\)$/m);
+  await sameInCore(lab, vm, 0x80000000n);
+});
+
+test('RISC-V without a trap handler and without a log: says that what came first is not known', {
+  timeout: 180_000,
+}, async () => {
+  await using lab = new Lab();
+  const bios = lab.file('lost.bin', Uint8Array.of(0x23, 0x34, 0, 0));
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios });
+  const explain = () => lab.call('crash_explain', { machine: vm.handle });
+  await vm.until('the faults', async () => /mepc 0x0\b/.test(await explain()));
+  expect(await explain()).toMatch(/mtvec leads here.*"log":\["int"\], it tells the first/);
+});
+
 test('AArch64: syndrome, address and line of the last abort', { timeout: 180_000 }, async () => {
   await using lab = new Lab();
   const kernel = lab.file('fault.elf', armFault);

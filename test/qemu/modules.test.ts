@@ -45,6 +45,26 @@ test('modules of a multiboot kernel, with arguments', { timeout: 180_000 }, asyn
   expect(await modulesOf(lab, `${one} x=1,${two} y=2,,3`)).toEqual(['one x=1', 'first', 'two y=2,3', 'second']);
 });
 
+test('a kernel whose header no loader finds: where it is, and where it has to be', { timeout: 180_000 }, async () => {
+  await using lab = openLab();
+  const header = Buffer.alloc(12);
+  header.writeUInt32LE(0x1badb002);
+  header.writeInt32LE(-0x1badb002, 8);
+  const place = Buffer.from(multiboot).indexOf(header.subarray(0, 4));
+  const without = Buffer.from(multiboot);
+  without.fill(0, place, place + 12);
+  const fixFor = async (...parts: Uint8Array[]) =>
+    (await lab.refusal({ arch: 'i386', kernel: file('odd.elf', Buffer.concat(parts)) })).fix;
+  expect(await fixFor(without)).toMatch(/needs a multiboot 1 header .* within its first 8192 bytes/);
+  const late = Buffer.alloc(8222 - without.length);
+  expect(await fixFor(without, late, header)).toMatch(/begins at byte 8222: it must be aligned to 4 bytes/);
+  const newer = Buffer.alloc(16);
+  newer.writeUInt32LE(0xe85250d6);
+  newer.writeUInt32LE(16, 8);
+  newer.writeUInt32LE(2 ** 32 - 0xe85250d6 - 16, 12);
+  expect(await fixFor(without, newer)).toMatch(/multiboot 2 kernel/);
+});
+
 test('names that QEMU would cut are given others', { timeout: 180_000 }, async () => {
   await using lab = openLab();
   const [comma, blank] = [file('with,comma', 'third\n'), file('with blank', 'fourth\n')];

@@ -27,6 +27,7 @@ const exception = z.strictObject({
   values: z.record(word, number),
   during: z.strictObject({ first: z.number(), second: z.number() }).optional(),
   triple: z.boolean().optional(),
+  times: z.number().int().min(2).optional(),
   registers: z.string().max(4096).optional(),
 });
 
@@ -143,6 +144,7 @@ function exceptionOf({
   name,
   during,
   triple,
+  times,
   registers,
   pc,
   values,
@@ -156,6 +158,7 @@ function exceptionOf({
     ...(name !== undefined && { name }),
     ...(during && { during }),
     ...(triple !== undefined && { triple }),
+    ...(times !== undefined && { times }),
     ...(registers !== undefined && { registers }),
   };
 }

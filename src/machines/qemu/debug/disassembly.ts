@@ -75,6 +75,7 @@ export async function listing(
     const reason =
       text
         .trim()
+        .replace(/\r?\n.*$/s, '')
         .replace(/^0x[0-9a-f]+:\s*/, '')
         .replace(/\.+$/, '')
         .slice(0, 100) || 'QEMU shows nothing there';

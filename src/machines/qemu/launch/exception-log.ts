@@ -12,6 +12,8 @@ export interface LoggedException {
   readonly during?: { readonly first: number; readonly second: number };
   /** Of a PC: it could not be delivered either, and the processor gave up. */
   readonly triple?: boolean;
+  /** How often in a row, if more than once: one without a handler comes for ever. */
+  readonly times?: number;
   /** All registers as QEMU wrote them. */
   registers?: string;
 }
@@ -43,7 +45,10 @@ export class ExceptionLog {
   #seen = 0;
 
   get all(): readonly LoggedException[] {
-    return this.#all;
+    const [last, before] = [this.#all.at(-1), this.#all.at(-2)];
+    return last && before && isAgain(before, last)
+      ? [...this.#all.slice(0, -2), { ...last, times: (before.times ?? 1) + 1 }]
+      : this.#all;
   }
 
   /** How many there have been. */
@@ -121,9 +126,29 @@ export class ExceptionLog {
 
   #keep(exception: LoggedException): void {
     this.#seen++;
+    this.#fold();
     this.#all.push(exception);
     if (this.#all.length > kept) this.#all.shift();
   }
+
+  /** The last one is complete now: if it is the one before again, both are one. */
+  #fold(): void {
+    const [last, before] = [this.#all.at(-1), this.#all.at(-2)];
+    if (last && before && isAgain(before, last)) {
+      this.#all.splice(-2, 2, { ...last, times: (before.times ?? 1) + 1 });
+    }
+  }
+}
+
+/** On a PC an exception that cannot be delivered is another one, and at last a reset. */
+function isAgain(before: LoggedException, after: LoggedException): boolean {
+  if (after.family === 'x86' || before.family !== after.family) return false;
+  const values = Object.keys({ ...before.values, ...after.values });
+  return (
+    before.code === after.code &&
+    before.pc === after.pc &&
+    values.every((name) => before.values[name] === after.values[name])
+  );
 }
 
 function riscv(match: RegExpExecArray | null): LoggedException | undefined {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { ProcessEnd } from '../../../links/tied-process.ts';
 import { type Advice, advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import type { LaunchPlan } from './command-line.ts';
+import { multibootAdvice } from './multiboot-header.ts';
 
 const run = promisify(execFile);
 
@@ -74,6 +75,7 @@ const remedies: readonly Remedy[] = [
 ];
 
 const missingFirmware = /(?:could not|unable to) (?:find|load)[^\n]*(?:bios|firmware|ROM)/i;
+const noBootNote = /uncompressed kernel without PVH/i;
 const maxListed = 2000;
 /** Of what it says. */
 const maxLine = 400;
@@ -105,6 +107,7 @@ async function remedy(program: string, plan: FailedPlan, message: string, gaveHe
       ? 'This QEMU came without the firmware of the board: name one in "bios", or install it.'
       : 'Check "bios", or leave it out for the firmware of QEMU.';
   }
+  if (noBootNote.test(message) && options.kernel !== undefined) return multibootAdvice(options.kernel);
   const found = gaveHelp ? askedForHelp(plan) : remedies.find(({ pattern }) => pattern.test(message));
   if (!found?.list) return found?.fix ?? 'Correct the options and start again.';
   const names = await listed(program, board.machine, found.list);

@@ -7,6 +7,7 @@ import type { Target } from '../target.ts';
 import { vcpuName } from '../vcpu-name.ts';
 import { explainArm64 } from './arm-crash.ts';
 import { explainCortexM } from './cortex-m-crash.ts';
+import { withoutHandler } from './no-handler.ts';
 import { explainRiscv } from './riscv-crash.ts';
 import { Scene } from './scene.ts';
 import { explainX86 } from './x86-crash.ts';
@@ -40,10 +41,17 @@ export class QemuCrash implements Pick<CrashCapability, 'explain'> {
       await this.#execution.refresh();
       const log = await this.#log();
       const scene = new Scene(this.#target, this.#symbols);
-      const report = await this.#explained(scene, log.exceptions);
+      const lost = await withoutHandler(this.#target, log.exceptions);
+      const exceptions = lost === undefined || lost.cause.length === 0 ? log.exceptions : lost.cause;
+      const report = await this.#explained(scene, exceptions);
       const processors = await this.#processors(scene);
       if (!report) return { ...(await this.#without(scene, log)), lines: [...processors, ...this.#hints(log)] };
-      const lines = [...report.lines, ...before(scene, log), ...(processors.length > 1 ? processors : [])];
+      const lines = [
+        ...(lost ? [lost.line] : []),
+        ...report.lines,
+        ...before(scene, { ...log, exceptions }),
+        ...(processors.length > 1 ? processors : []),
+      ];
       return { ...report, lines };
     });
   }
@@ -107,7 +115,10 @@ export class QemuCrash implements Pick<CrashCapability, 'explain'> {
 function before(scene: Scene, { exceptions, count }: CrashLog): string[] {
   const earlier = exceptions.slice(0, -1).slice(-listed).reverse();
   if (earlier.length === 0) return [];
-  const lines = earlier.map((each) => `  ${nameOf(each)} at ${scene.place(each.pc)}`);
+  const lines = earlier.map(
+    (each) =>
+      `  ${nameOf(each)} at ${scene.place(each.pc)}${each.times === undefined ? '' : ` (${each.times} times in a row)`}`,
+  );
   return [`logged before it, the last first (${count} in all):`, ...lines];
 }
 

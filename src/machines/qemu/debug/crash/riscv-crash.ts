@@ -52,6 +52,8 @@ export async function explainRiscv(scene: Scene, log: readonly LoggedException[]
   const instruction = await scene.instruction(pc);
   const registers = await trapRegisters(scene);
   const isAddress = verbs[code] !== undefined;
+  const vector = trap.level === undefined ? undefined : await scene.target.value(`${trap.level}tvec`);
+  const isVector = vector !== undefined && (vector & ~3n) === pc && (code === 1 || code === 12);
   return {
     summary: `${await sentence(scene, trap, name)} at ${scene.where(pc)}`,
     lines: [
@@ -60,6 +62,11 @@ export async function explainRiscv(scene: Scene, log: readonly LoggedException[]
       ...(await scene.calls(pc, await scene.target.value('s0'))),
       ...(isAddress ? [await walkLine(scene, value)] : []),
       ...registers,
+      ...(isVector
+        ? [
+            `${trap.level}tvec leads here, so this may have followed another exception: no handler is there. Started with "log":["int"], it tells the first.`,
+          ]
+        : []),
     ],
     address: pc,
     exception: name,
