@@ -92,17 +92,22 @@ export function parseArguments(
   );
 }
 
-/** Of several forms that all do not fit, which there are. */
+/** What is wrong; of several forms that all do not fit, which there are. */
 function messageOf(issue: z.core.$ZodIssue): string {
-  const types = [...new Set(expectedTypes(issue))];
-  return issue.code === 'invalid_union' && types.length > 0
-    ? `Invalid input: expected ${types.join(' or ')}, received ${typeOfInput(issue.input)}`
-    : issue.message;
+  const types = [...new Set(expectedTypes(issue))].join(' or ');
+  if (types === '') return issue.message.replace(/^Invalid (?:input|option): /, '');
+  const received = issue.input === undefined ? 'missing' : `is ${typeOfInput(issue.input)}`;
+  return `${received}, expected ${types}`;
 }
 
 function expectedTypes(issue: z.core.$ZodIssue): readonly string[] {
-  if (issue.path.length === 0 && issue.code === 'invalid_type') return [issue.expected];
-  return issue.code === 'invalid_union' ? issue.errors.flat().flatMap(expectedTypes) : [];
+  if (issue.code === 'invalid_type') return [issue.expected];
+  return issue.code === 'invalid_union' ? issue.errors.flat().filter(isOfTheWhole).flatMap(expectedTypes) : [];
+}
+
+/** Of the value itself, not of a part of it. */
+function isOfTheWhole({ path }: { readonly path: readonly PropertyKey[] }): boolean {
+  return path.length === 0;
 }
 
 function typeOfInput(input: unknown): string {

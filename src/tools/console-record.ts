@@ -50,7 +50,11 @@ function report(status: RecordingStatus | undefined) {
   const missing = status.missing ? `; ${status.missing.bytes} bytes are MISSING: ${status.missing.reason}` : '';
   const state = status.active ? 'recording' : 'recorded';
   return {
-    text: `${state} ${status.path}: ${status.bytes} bytes, ${status.marks} marks; times in ${status.indexPath}${missing}`,
+    text: `${state} ${status.path}: ${plural(status.bytes, 'byte')}, ${plural(status.marks, 'mark')}; times in ${status.indexPath}${missing}`,
     data: { ...status },
   };
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

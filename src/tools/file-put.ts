@@ -38,9 +38,13 @@ export const filePut = defineTool({
     requireWritable(line);
     if (protocol !== undefined) {
       const bytes = await rack.files.read(path, fileLimits.modem);
-      await putByModem({ port: line, protocol, start, timeoutMs: timeout_ms, signal, progress }, bytes, to);
+      const request = { port: line, protocol, start, timeoutMs: timeout_ms, signal, progress };
+      const where = await putByModem(request, bytes, to);
       const data = { bytes: bytes.length, total: bytes.length, complete: true, way: protocol };
-      return { text: `${bytes.length} bytes sent by ${protocol}, which checks each block`, data };
+      return {
+        text: `${bytes.length} byte${bytes.length === 1 ? '' : 's'} sent by ${protocol}, which checks each block; ${where}`,
+        data,
+      };
     }
     const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
     const request = { console: lines, shell, rack, channel, offset, progress };

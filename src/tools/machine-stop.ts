@@ -23,7 +23,7 @@ export const machineStop = defineRackTool({
 
 export function stopAnswer(machine: string, lost: string, alive: readonly string[]): ToolAnswer {
   return {
-    text: `${machine} OFF · stopped.${lost === '' ? '' : ` Gone with it: ${lost}.`} ${alive.length > 0 ? `Still running: ${namedShortly(alive)}.` : 'None is left.'}`,
+    text: `${machine} OFF · stopped.${lost === '' ? '' : ` Gone with it: ${lost}.`} ${alive.length > 0 ? `Still running: ${namedShortly(alive)}.` : 'No machine is running now.'}`,
     data: { machine, stopped: true, machines: alive.slice(0, mostNamed), ...(lost !== '' && { lost }) },
   };
 }

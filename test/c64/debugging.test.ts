@@ -59,6 +59,16 @@ describe('a jammed machine', () => {
   });
 });
 
+test('a run that nothing could stop says so, and one with a breakpoint does not', async () => {
+  const run = (args: object = {}) => desk.call('run', { timeout_ms: 200, ...args });
+  expect(await run()).toMatch(/^time limit · .* real time; no breakpoint is set, and the call had none of frames/);
+  expect(await run({ until: '$c000' })).not.toContain('no breakpoint is set');
+  await desk.call('breakpoint_set', { address: '$c000' });
+  expect(await run()).toMatch(/^time limit · [\d.]+ s real time$/);
+  await desk.call('breakpoint_delete', { id: 1, action: 'disable' });
+  expect(await run()).toContain('no breakpoint is set');
+});
+
 test('a machine that was reset says so until its first instruction', async () => {
   await desk.call('machine_reset', { mode: 'soft' });
   expect(await stateLine()).toMatch(/^c64-1 RESET at /);
@@ -77,7 +87,38 @@ describe('names', () => {
     const second = '* = $c000\nnew_start dec $d020\n lda $20\n jmp new_start';
     expect(await desk.call('program_run', { source: second, start: false })).toMatch(/3 names .* dropped/);
     expect(await desk.call('memory_read', { address: 'old_loop' })).toMatch(/neither an address nor a known symbol/);
+    expect(await desk.call('memory_read', { address: 'new_strat' })).toMatch(
+      /known symbol\. Did you mean new_start\?\nFix: Write .* or a symbol \(\d+ known\)\. symbols_load brings those of a program\./,
+    );
     expect(await desk.call('disassemble', { address: '$c000', count: 3 })).not.toMatch(/old_|delay/);
+  });
+
+  test('that were loaded for the next program stay when it takes the place of the last one', async () => {
+    const file = (name: string, content: string | Uint8Array) => {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    };
+    const prg = (...bytes: number[]) => Uint8Array.of(0x00, 0xc0, ...bytes);
+    const known = async (name: string) => !/neither/.test(await desk.call('memory_read', { address: name, length: 1 }));
+    await desk.call('program_run', { source: first, frames: 2 });
+    // Loaded since the machine last ran, so it is for what comes now.
+    await desk.call('symbols_load', { path: file('labels.lbl', 'al C:c000 .follower\n') });
+    await desk.call('breakpoint_set', { address: 'follower' });
+    expect(await desk.call('program_run', { path: file('follower.prg', prg(0xea, 0x4c, 0, 0xc0)) })).toMatch(/3 names/);
+    expect([await known('old_loop'), await known('follower')]).toEqual([false, true]);
+    expect(await desk.call('run')).toMatch(/breakpoint/);
+    // Of the same name as the program, whenever it was loaded.
+    await desk.call('symbols_load', { path: file('third.lbl', 'al C:c000 .third\n') });
+    await desk.call('breakpoint_delete', { id: 1 });
+    await desk.call('run', { frames: 2 });
+    expect(await desk.call('program_run', { path: file('third.prg', prg(0x4c, 0, 0xc0)) })).toMatch(/1 name .*dropped/);
+    expect([await known('follower'), await known('third')]).toEqual([false, true]);
+    // The last program has not run either: these names may be its own.
+    await desk.call('program_run', { path: file('fourth.prg', prg(0x18, 0x4c, 0, 0xc0)), start: false });
+    await desk.call('symbols_load', { path: file('any.lbl', 'al C:c000 .any\n') });
+    await desk.call('program_run', { path: file('fifth.prg', prg(0x38, 0x4c, 0, 0xc0)), start: false });
+    expect(await known('any')).toBe(false);
   });
 
   test('of ROM do not reach into RAM, and the jump table has its published names', async () => {

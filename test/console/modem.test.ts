@@ -32,7 +32,7 @@ describe.each(['zmodem', 'ymodem', 'xmodem'])('%s', (protocol) => {
     const [here, there, back] = ['here', 'there', 'back'].map((name) => inSandbox(`${protocol}-${name}.bin`));
     writeFileSync(here ?? '', bytes);
     expect(await desk.ask('file_put', { path: here, to: there, protocol, timeout_ms })).toContain(
-      `${bytes.length} bytes sent by`,
+      `${bytes.length} bytes sent by ${protocol}, which checks each block; it is ${there} over there`,
     );
     await desk.send({ text: '', expect: 'guest$' });
     expect(readFileSync(there ?? '').equals(bytes)).toBe(true);
@@ -61,7 +61,9 @@ test.each([
   const [here, folder] = [inSandbox('CG'), inSandbox(`C-G-${protocol}`)];
   writeFileSync(here, bytes);
   mkdirSync(folder);
-  await desk.ask('file_put', { path: here, to: 'CG', protocol, start, timeout_ms });
+  const answer = await desk.ask('file_put', { path: here, to: `${folder}/CG`, protocol, start, timeout_ms });
+  expect(answer).toContain(protocol === 'xmodem' ? 'XMODEM passes no name on;' : 'the name CG went with it;');
+  expect(answer).toContain('the program that took it over there decides where it is');
   await desk.send({ text: '', expect: 'guest$' });
   expect(readFileSync(join(folder, 'CG')).equals(bytes)).toBe(true);
 });

@@ -34,7 +34,7 @@ describe('a recording', () => {
     await desk.guest.print('second life\r\n');
     await desk.arrived(8 + noise.length + 13);
     const stopped = await desk.ask('console_record', { action: 'stop' });
-    expect(stopped).toContain(`recorded ${path}: ${8 + noise.length + 13} bytes, 1 marks`);
+    expect(stopped).toContain(`recorded ${path}: ${8 + noise.length + 13} bytes, 1 mark;`);
     expect(stopped).not.toContain('MISSING');
 
     const expected = Buffer.concat([Buffer.from('before\r\n'), noise, Buffer.from('second life\r\n')]);

@@ -142,7 +142,7 @@ describe.for(ways)('over %s', (way) => {
     expect((await desk.refusal('vice.registers.set', { register: 'A', value: true })).message).toBe('A is no flag.');
     expect((await desk.refusal('vice.registers.set', { register: 'Z', value: 2 })).code).toBe(-32602);
     expect((await desk.refusal('vice.registers.set', { register: 'A' })).message).toBe(
-      'vice.registers.set: value: Invalid input: expected boolean or number or string, received undefined.',
+      'vice.registers.set: value: missing, expected boolean or number or string.',
     );
     expect((await desk.refusal('vice.registers.set', { register: 'Q', value: 2 })).code).toBe(-32602);
     await desk.call('vice.execution.run');

@@ -170,7 +170,8 @@ export class ModemProcess {
     const complaint = this.#complaint
       .trim()
       .split(/[\r\n]+/)
-      .at(-1);
+      .at(-1)
+      ?.replace(/\.$/, '');
     const how = signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
     return complaint ? `${how}: ${complaint}` : how;
   }

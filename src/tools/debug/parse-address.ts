@@ -1,9 +1,13 @@
+import { suggestion } from '../../formats/nearest-name.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 
 const plain = /^(?:\$([0-9a-f]+)|0x([0-9a-f]+)|([0-9][0-9a-f]*)h|([0-9]+))$/i;
 const segmentedForm = /^([0-9a-f]{1,4}):([0-9a-f]{1,8})$/i;
 const withOffset = /^(.+?)\s*([+-])\s*(\$[0-9a-f]+|0x[0-9a-f]+|[0-9]+)$/i;
+
+/** Symbols of a kernel are too many to compare a misspelt one with. */
+const mostCompared = 10_000;
 
 /** An address as people write them: `$C000`, `0xC000`, `C000h`, `1000:0234`, decimal, a symbol, a symbol and an offset. */
 export function parseAddress(text: string, addresses: AddressCapability): bigint {
@@ -19,10 +23,16 @@ export function parseAddress(text: string, addresses: AddressCapability): bigint
   const base =
     sum?.[1] === undefined ? undefined : (addresses.symbols.address(sum[1]) ?? addresses.resolve?.(sum[1].trim()));
   if (sum && base !== undefined) return base + (sum[2] === '-' ? -1n : 1n) * (parsePlain(sum[3] ?? '') ?? 0n);
+  const { symbols, segmented } = addresses;
+  const known = symbols.size <= mostCompared ? symbols.all.map(([name]) => name) : [];
+  const forms = `${addresses.format(0x1000n)}, 0x1000, 1000h, 4096${segmented ? ', 0100:0000, ds:si+8' : ''}`;
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `${JSON.stringify(text.slice(0, 60))} is neither an address nor a known symbol.`,
-    `Write ${addresses.format(0x1000n)}, 0x1000, 1000h, 4096${addresses.segmented ? ', 0100:0000, ds:si+8' : ''} or a symbol (${addresses.symbols.size} are loaded).`,
+    `${JSON.stringify(text.slice(0, 60))} is neither an address nor a known symbol.${suggestion(trimmed, known)}`,
+    [
+      advice`Write ${forms} or a symbol (${symbols.size} known).`,
+      ...(segmented ? [] : [advice`${call('symbols_load')} brings those of a program.`]),
+    ],
   );
 }
 

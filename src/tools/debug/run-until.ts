@@ -40,7 +40,9 @@ export async function runUntil(
   if (untold) return missed(untold);
   if (!watch) {
     const stop = await machine.control.run(limits, signal);
-    return { text: elapsed(began, stop.reason), data: { stop } };
+    const told = elapsed(began, stop.reason);
+    const isIdle = stop.cause === 'limit' && (await nothingStops(machine, asked));
+    return { text: isIdle ? `${told}; ${unstopped}` : told, data: { stop } };
   }
   const end = began + asked.timeout_ms;
   let framesLeft = asked.frames ?? Number.POSITIVE_INFINITY;
@@ -86,6 +88,16 @@ function refuseFrames({ frames }: RunWanted): void {
     'This machine runs in real time and counts no frames.',
     'Use timeout_ms, until, condition, screen_text or screen_stable_ms.',
   );
+}
+
+const unstopped = 'no breakpoint is set, and the call had none of frames, cycles, until, condition and screen_text';
+
+/** An agent that waits for a breakpoint it does not have would wait again. */
+async function nothingStops(machine: MachineWith<'control'>, asked: RunWanted): Promise<boolean> {
+  const { frames, cycles, until, condition, back } = asked;
+  if (back || [frames, cycles, until, condition].some((each) => each !== undefined)) return false;
+  const set = await machine.breakpoints?.list();
+  return set !== undefined && !set.some(({ enabled }) => enabled);
 }
 
 /** To go on from it would be to lose it. */

@@ -110,6 +110,12 @@ test('numbers may be numbers, and a text with two readings is refused with both'
 test('a wrong argument is answered with the right form', async () => {
   expect(await call('batch', { steps: 'run' })).toMatch(/Arguments it takes: steps: \[\{tool, arguments\}\]/);
   await call('machine_start', { kind: 'c64' });
+  expect(await call('machine_stop')).toMatch(
+    /^ERROR machine_stop: machine: missing, expected string\.\nFix: Arguments it takes: machine/,
+  );
+  expect(await call('memory_read', { address: 1, length: 'x' })).toMatch(
+    /^ERROR memory_read: length: is string, expected number\./,
+  );
   expect(await call('screen_read', { mode: 'loud' })).toMatch(/mode: auto\|text\|image\|both/);
 });
 
@@ -119,7 +125,7 @@ test('a C64 is switched off and on without a question, and stopping it says what
   await call('snapshot_save', { name: 'before' });
   await call('breakpoint_set', { address: '$c000' });
   expect(await call('machine_stop', { machine: 'c64-1' })).toBe(
-    'c64-1 OFF · stopped. Gone with it: 1 snapshot (before); 1 breakpoint. None is left.',
+    'c64-1 OFF · stopped. Gone with it: 1 snapshot (before); 1 breakpoint. No machine is running now.',
   );
 });
 

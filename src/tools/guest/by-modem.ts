@@ -18,8 +18,8 @@ export interface ModemRequest {
   progress(message: string): void;
 }
 
-/** Sends a file to `path`; a boot loader or switch takes it where it likes. */
-export async function putByModem(request: ModemRequest, bytes: Uint8Array, path: string): Promise<void> {
+/** Sends a file to `path`; a boot loader or switch takes it where it likes. The answer: what is known of where it is now. */
+export async function putByModem(request: ModemRequest, bytes: Uint8Array, path: string): Promise<string> {
   const slash = path.lastIndexOf('/');
   const [folder, name] = [path.slice(0, slash + 1), path.slice(slash + 1)];
   const inFolder = (command: string) => (folder === '' ? command : `(cd ${quoted(folder)} && ${command})`);
@@ -29,6 +29,9 @@ export async function putByModem(request: ModemRequest, bytes: Uint8Array, path:
     zmodem: inFolder('rz -bqy'),
   };
   await request.port.exchange.send({ name, bytes }, optionsOf(request, programs[request.protocol]));
+  if (request.start === undefined) return `it is ${path} over there`;
+  const told = request.protocol === 'xmodem' ? 'XMODEM passes no name on' : `the name ${name} went with it`;
+  return `${told}; the program that took it over there decides where it is`;
 }
 
 export async function getByModem(request: ModemRequest, path: string): Promise<Uint8Array> {
