@@ -19,7 +19,8 @@ test('with the ROM of one drive the other models are there too, at the level of 
 
   expect(await drive()).toMatchObject({
     current_value: 1541,
-    description: 'Drive 8, with a processor of its own as 1541; others at the level of the protocol, without their ROMs',
+    description:
+      'Drive 8, with a processor of its own as 1541; others at the level of the protocol, without their ROMs',
   });
   expect(await isReal()).toBe(true);
   const { drive_types } = await desk.call('vice.machine.capabilities');

@@ -71,10 +71,7 @@ export class CommodoreConfiguration implements ConfigurationCapability {
       category: 'drives',
       description: `Drive ${unit}, ${levelOf(drives.models)}`,
       value: drives.isConnected(unit) ? Number(drives.modelOf(unit) ?? drives.wantedOf(unit) ?? 1541) : 0,
-      possible: [
-        { value: 0, name: 'None' },
-        ...driveModels.map((model) => ({ value: Number(model), name: model })),
-      ],
+      possible: [{ value: 0, name: 'None' }, ...driveModels.map((model) => ({ value: Number(model), name: model }))],
       wantsReset: false,
     };
   }
