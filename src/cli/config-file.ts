@@ -6,8 +6,11 @@ import { type Option, type OptionValue, options, reaches } from './options.ts';
 
 export const defaultConfigPath = 'frontpanel.config.json';
 
-/** The text of a file, or undefined when there is none. Throws when there is one that cannot be read. */
-export type ReadConfigFile = (path: string) => string | undefined;
+/** `found` is a file that nobody named, which lies where the program was started. */
+export type ConfigFileOrigin = 'named' | 'found';
+
+/** The text of a file, or undefined when there is none. Throws when there is one that cannot be read, or must not be obeyed. */
+export type ReadConfigFile = (path: string, origin: ConfigFileOrigin) => string | undefined;
 
 export interface ConfigFile {
   readonly path: string;

@@ -8,6 +8,8 @@ export interface RawSections {
   /** The file, for messages, and the place where relative paths start. */
   readonly path: string;
   readonly values: ReadonlyMap<SectionName, unknown>;
+  /** What the file says and may not, as it was found and not named. */
+  readonly leftOut?: readonly string[];
 }
 
 export function isSection(key: string): key is SectionName {

@@ -13,6 +13,8 @@ export interface ConfigSections {
   readonly consoles: Readonly<Record<string, KeptConsole>>;
   /** Commands that agents may run as consoles, by name. */
   readonly consoleCommands: Readonly<Record<string, CommandPreset>>;
+  /** What the file says and may not, as it was found and not named. */
+  readonly leftOut: readonly string[];
 }
 
 /** What the file may hold in each section, and what it is for. */
@@ -44,6 +46,7 @@ export function readSections(raw: RawSections | undefined): {
       ),
       consoles: keptConsoles(read('consoles', consoleRows, {}), place),
       consoleCommands: commandPresets(read('console-commands', commandRows, {})),
+      leftOut: raw?.leftOut ?? [],
     },
     problems,
   };

@@ -54,9 +54,9 @@ export function fileLayer(options: readonly Option[], chosen: Setting | undefine
   const path = String(chosen?.value ?? defaultConfigPath);
   let text: string | undefined;
   try {
-    text = read(path);
+    text = read(path, chosen ? 'named' : 'found');
   } catch (error) {
-    return { settings: new Map(), problems: [`${path} cannot be read: ${messageOf(error)}.`] };
+    return { settings: new Map(), problems: [`${path} cannot be used: ${messageOf(error)}.`] };
   }
   if (text === undefined) {
     return { settings: new Map(), problems: chosen ? [`${chosen.source.name}: there is no file ${path}.`] : [] };

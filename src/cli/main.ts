@@ -5,11 +5,13 @@ import { attach } from './attach.ts';
 import { callTool, listTools } from './call-command.ts';
 import { commandNamed } from './commands.ts';
 import { completionScript, type Shell } from './completion.ts';
+import type { ConfigFileOrigin } from './config-file.ts';
 import type { ConfigSections } from './config-sections.ts';
 import type { Installed } from './doctor/finding.ts';
 import { checkNats } from './doctor/nats-check.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
+import { readFoundFile } from './found-file.ts';
 import { helpText } from './help.ts';
 import { loadFleet } from './load-fleet.ts';
 import { openLog } from './log.ts';
@@ -175,9 +177,9 @@ function descriptorLimit(): number {
   }
 }
 
-function readConfigFile(path: string): string | undefined {
+function readConfigFile(path: string, origin: ConfigFileOrigin): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return origin === 'found' ? readFoundFile(path) : readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

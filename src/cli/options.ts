@@ -141,7 +141,8 @@ const optionTable = {
     format: 'file',
     placeholder: 'FILE',
     summary: 'Configuration file.',
-    defaultText: 'frontpanel.config.json in the working directory, if there is one',
+    defaultText:
+      'frontpanel.config.json in the working directory, if there is one; over stdio and dap that one may only restrict',
     reach: 'environment',
     group: 'general',
     commands: [...rack, 'doctor'],

@@ -168,9 +168,10 @@ describe('places', () => {
   });
 
   test('options of a dialect go with it: another one from a stronger place takes them out', () => {
-    const spice86 = { 'frontpanel.config.json': { dialect: 'spice86', exe: 'A.COM', 'cfg-cpu': true } };
-    expect(parse('', {}, spice86).options).toMatchObject({ dialect: 'spice86', exe: 'A.COM', cfgCpu: true });
-    expect(parse('--dialect qemu', {}, spice86).options).toMatchObject({ exe: undefined, cfgCpu: false });
+    const spice86 = { 'panel.json': { dialect: 'spice86', exe: 'A.COM', 'cfg-cpu': true } };
+    const named = '--config panel.json';
+    expect(parse(named, {}, spice86).options).toMatchObject({ dialect: 'spice86', exe: 'A.COM', cfgCpu: true });
+    expect(parse(`${named} --dialect qemu`, {}, spice86).options).toMatchObject({ exe: undefined, cfgCpu: false });
     expect(parse('--dialect qemu', { FRONTPANEL_EXE: 'A.COM' }).options.exe).toBeUndefined();
     expect(problemsOf(() => parse('', { FRONTPANEL_EXE: 'A.COM' }))).toEqual([
       'FRONTPANEL_EXE is an option of the dialect spice86: use it with --dialect spice86.',
@@ -208,8 +209,8 @@ describe('places', () => {
   });
 
   test.each(['', 'serve', 'station --nats nats://host', 'dap', 'tools'])('"%s" obeys the file', (words) => {
-    const policy = { 'frontpanel.config.json': { 'allow-kinds': ['c64'], consoles: { vm: { port: 1 } } } };
-    const { options, sections } = parse(words, {}, policy);
+    const policy = { 'panel.json': { 'allow-kinds': ['c64'], consoles: { vm: { port: 1 } } } };
+    const { options, sections } = parse(`${words} --config panel.json`.trim(), {}, policy);
     expect(options.allowKinds).toEqual(['c64']);
     expect(sections?.values.has('consoles')).toBe(true);
     expect(problemsOf(() => parse(`--config none.json ${words}`.trim()))).toEqual([
@@ -224,7 +225,7 @@ describe('places', () => {
       throw new Error('permission denied');
     };
     expect(problemsOf(() => parseCommandLine([], {}, locked))).toEqual([
-      'frontpanel.config.json cannot be read: permission denied.',
+      'frontpanel.config.json cannot be used: permission denied.',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { settleCombinations } from './combinations.ts';
 import { type Command, commandNamed, commandNames, commandTable, invocation, type PositionalRow } from './commands.ts';
 import type { ReadConfigFile } from './config-file.ts';
 import type { RawSections } from './config-section-names.ts';
+import { leftOutTexts, restrictingPart } from './found-config.ts';
 import { environmentLayer, fileLayer, flagLayer, type Setting, type Source } from './layers.ts';
 import { expectation } from './option-value.ts';
 import { type OptionName, type OptionValue, type OptionValues, options } from './options.ts';
@@ -47,7 +48,8 @@ export function parseCommandLine(
   const flags = flagLayer(own, split.flags);
   const environment = environmentLayer(own, env);
   const config = flags.settings.get('config') ?? environment.settings.get('config');
-  const file = configuredCommands.includes(command) ? fileLayer(own, config, readConfigFile) : undefined;
+  const written = configuredCommands.includes(command) ? fileLayer(own, config, readConfigFile) : undefined;
+  const file = written && !config ? restrictingPart(command, written, [flags, environment]) : written;
 
   const settings = new Map([...(file?.settings ?? []), ...environment.settings, ...flags.settings]);
   const problems = [
@@ -59,7 +61,9 @@ export function parseCommandLine(
     ...settleCombinations(command, positionals, settings, file?.sections),
   ];
   if (problems.length > 0) throw new UsageError(problems);
-  return { ...commandLine(command, positionals, settings, strangeVariables(env)), sections: file?.sections };
+  const sections = file?.sections;
+  const warnings = [...strangeVariables(env), ...(sections ? leftOutTexts(sections) : [])];
+  return { ...commandLine(command, positionals, settings, warnings), sections };
 }
 
 function chooseCommand({ positionals, flags }: Argv): { command: Command; positionals: readonly string[] } {

@@ -3,7 +3,10 @@ import type { ConfigSections } from './config-sections.ts';
 import type { OptionValues } from './options.ts';
 
 /** What the operator allows, from the options and the configuration file. */
-export function policyOf(options: OptionValues, { consoles, consoleCommands }: ConfigSections): OperatorPolicy {
+export function policyOf(
+  options: OptionValues,
+  { consoles, consoleCommands, leftOut }: ConfigSections,
+): OperatorPolicy {
   return new OperatorPolicy({
     kinds: options.allowKinds,
     tcp: options.allowTcp,
@@ -14,6 +17,7 @@ export function policyOf(options: OptionValues, { consoles, consoleCommands }: C
     debuggers: options.allowDebuggers,
     devices: options.allowDevices,
     consoleCommands,
+    leftOut,
     keptConsoles: Object.fromEntries(
       Object.entries(consoles).map(([name, { options: kept }]) => [name, kept.write_policy]),
     ),

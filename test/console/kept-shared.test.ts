@@ -11,7 +11,7 @@ const patience = { timeout: 90_000, interval: 100 };
 
 async function configured(consoles: object): Promise<Sandbox> {
   const sandbox = await Sandbox.open();
-  await writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+  await sandbox.configure({ consoles });
   return sandbox;
 }
 

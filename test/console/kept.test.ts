@@ -14,7 +14,7 @@ const patience = { timeout: 60_000, interval: 50 };
 
 /** A server with a configuration file beside it. */
 function configured(config: object, args: readonly string[] = []): Promise<Desk> {
-  return Desk.open(args, (sandbox) => writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config)));
+  return Desk.open(args, (sandbox) => sandbox.configure(config));
 }
 
 describe('a console of the configuration', () => {
@@ -71,7 +71,7 @@ describe('a console of the configuration', () => {
         shell: { command: ['cat'], write_policy: 'deny' },
       };
       const presets = { 'console-commands': { cat: { argv: ['cat'] } } };
-      await writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles, ...presets }));
+      await sandbox.configure({ consoles, ...presets });
     });
     await using unix = await UnixGuest.listen(join(desk.sandbox.dir, 'vm.sock'));
     await desk.listed('unix LINK UP');
@@ -146,7 +146,7 @@ test('the log has times, marks, links, who came and who wrote, and its old files
   await using desk = await Desk.open([], async (sandbox) => {
     await mkdir(join(sandbox.dir, 'logs'));
     const config = { consoles: { router: { port: guest.port, log } } };
-    await writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config));
+    await sandbox.configure(config);
   });
   const file = join(desk.sandbox.dir, 'logs/router.log');
   const text = () =>
@@ -247,7 +247,7 @@ describe('commands that the user allows', () => {
       await chmod(join(sandbox.dir, 'virsh'), 0o755);
       const bare = { argv: ['./virsh', 'console', '{domain}'] };
       const config = { 'console-commands': { ...presets['console-commands'], bare } };
-      await writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config));
+      await sandbox.configure(config);
     });
     await desk.start({ preset: 'bare', parameters: { domain: 'db1' } }, 'bare');
     await desk.listed('bare OFF');
@@ -283,7 +283,7 @@ describe('a configuration that is wrong', () => {
     ['a misspelt part', { console: {} }, /unknown key "console".*consoles/],
   ])('%s is named, by the server and by doctor', async (_what, config, reason) => {
     await using sandbox = await Sandbox.open();
-    await writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config));
+    await sandbox.configure(config);
     const { code, stderr } = await sandbox.run([]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(reason) });
     const examined = await checkConfiguration({
@@ -299,11 +299,7 @@ describe('a configuration that is wrong', () => {
 
 test('a recording outside the allowed folders is refused when the server starts', async () => {
   await using sandbox = await Sandbox.open();
-  const config = (record: string) =>
-    writeFile(
-      join(sandbox.dir, 'frontpanel.config.json'),
-      JSON.stringify({ consoles: { router: { port: 1, record } } }),
-    );
+  const config = (record: string) => sandbox.configure({ consoles: { router: { port: 1, record } } });
   await config('/var/log/router.log');
   const refused = await sandbox.run([]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openPolicy } from '../../src/host/policy/open-policy-testing.ts';
 import { MachineError } from '../../src/machine/errors.ts';
 import type { Policy } from '../../src/machine/policy.ts';
@@ -56,9 +56,7 @@ test('all that the operator allows is shown in one place, also what only the con
     'allow-tcp': ['127.0.0.1:1-99'],
     audit: 'audit.log',
   };
-  await using desk = await Desk.open([], (sandbox) =>
-    writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config)),
-  );
+  await using desk = await Desk.open([], (sandbox) => sandbox.configure(config));
   const kinds = await desk.ask('machine_kinds');
   const { stdout } = await desk.sandbox.run(['doctor', '--quick']);
   for (const rule of [
@@ -77,12 +75,69 @@ test('all that the operator allows is shown in one place, also what only the con
   }
 });
 
+describe('a configuration file that lies where the server is started, and that nobody named', () => {
+  const found = (sandbox: Sandbox, config: object, mode = 0o644) =>
+    writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config)).then(() =>
+      chmod(join(sandbox.dir, 'frontpanel.config.json'), mode),
+    );
+
+  test('may only restrict; what else it says is not done, and is told', async () => {
+    const config = {
+      consoles: { shell: { command: ['sh', '-c', 'echo here > started; cat'], log: 'shell.log' } },
+      'console-commands': { ssh: true },
+      'allow-commands': true,
+      'allow-path': ['/', 'inner'],
+      'allow-kinds': ['console'],
+      journal: 'journal.log',
+    };
+    await using desk = await Desk.open([], async (sandbox) => {
+      await mkdir(join(sandbox.dir, 'inner'));
+      await found(sandbox, config);
+    });
+    const { dir } = desk.sandbox;
+    const kinds = await desk.ask('machine_kinds');
+    for (const rule of [
+      'kinds: console (--allow-kinds)',
+      'programs that agents name: none (--allow-commands)',
+      'commands as consoles: none ("console-commands")',
+      'kept consoles: none ("consoles")',
+      'configuration found here: may only restrict; not taken: "allow-commands", "allow-path", "journal", "consoles", "console-commands" (--config)',
+    ]) {
+      expect(kinds).toContain(rule);
+    }
+    expect(await desk.ask('machine_list')).not.toContain('shell');
+    const command = { kind: 'console', options: { command: ['sh'] } };
+    expect(await desk.refusal('machine_start', command)).toMatchObject({ error_type: 'DENIED' });
+    expect(await desk.refusal('machine_start', { kind: 'c64' })).toMatchObject({ error_type: 'UNKNOWN_KIND' });
+    expect((await readdir(dir)).sort()).toEqual(['frontpanel.config.json', 'inner', 'run']);
+    const said = 'frontpanel.config.json was found here, not named, so it may only restrict what agents do';
+    expect((await desk.sandbox.run([])).stderr).toContain(said);
+    expect((await desk.sandbox.run(['dap'])).stderr).toContain(said);
+    expect((await desk.sandbox.run(['doctor', '--quick'])).stdout).toContain(
+      `over stdio and for dap, call and tools, ${said}`,
+    );
+    expect((await desk.sandbox.run(['--config', 'frontpanel.config.json'])).stderr).not.toContain(said);
+    expect(await readdir(dir)).toContain('started');
+  });
+
+  test.each([[], ['serve', '--port', '0'], ['dap'], ['tools']])(
+    'is refused where others can write it: %s',
+    async (...words) => {
+      await using sandbox = await Sandbox.open();
+      await found(sandbox, { 'allow-kinds': ['console'] }, 0o666);
+      const { code, stderr } = await sandbox.run(words);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining('others can write it; take that away with chmod go-w frontpanel.config.json'),
+      });
+    },
+  );
+});
+
 test('a console of the configuration goes where the operator says, though agents may not', async () => {
   await using guest = await Guest.listen();
   const config = { consoles: { kept: { port: guest.port } }, 'allow-tcp': [], 'allow-kinds': ['c64'] };
-  await using desk = await Desk.open([], (sandbox) =>
-    writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config)),
-  );
+  await using desk = await Desk.open([], (sandbox) => sandbox.configure(config));
   await desk.listed('kept LINK UP');
   expect(await desk.refusal('machine_start', { kind: 'console', options: { port: guest.port } })).toMatchObject({
     error_type: 'UNKNOWN_KIND',
@@ -96,9 +151,7 @@ test('a console of the configuration is the same by every address of this comput
   const address = everywhere.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const config = { consoles: { kept: { port, write_policy: 'deny' } }, 'allow-tcp': ['*'] };
-  await using desk = await Desk.open([], (sandbox) =>
-    writeFile(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify(config)),
-  );
+  await using desk = await Desk.open([], (sandbox) => sandbox.configure(config));
   await desk.listed('kept LINK UP');
   for (const host of [
     '127.0.0.1',

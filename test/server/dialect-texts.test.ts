@@ -66,13 +66,13 @@ test(
   async () => {
     await using elsewhere = await Sandbox.open();
     const consoles = { qemu: { command: ['cat'] }, other: { command: ['cat'] } };
-    writeFileSync(join(elsewhere.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+    await elsewhere.configure({ consoles });
     const dos = await DialectDesk.open(elsewhere, 'spice86');
     expect(await dos.call('read_cpu_registers')).toContain('No machine is running.');
     const named = await dos.call('add_breakpoint', { address: 256, type: 'constructor' });
     expect(named).toContain('no breakpoint type constructor');
     // The server above keeps its consoles: another one gets none of them.
-    writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+    await sandbox.configure({ consoles });
     const desk = await DialectDesk.open(sandbox, 'qemu');
     expect(await desk.call('qemu_status')).not.toContain('LINK');
     expect(await desk.call('qemu_boot', { arch: 'x86_64', options: { memory: 16 } })).not.toMatch(/already|kept|keeps/);
@@ -103,7 +103,7 @@ test(
 test('spice86 names its own tools only: beside a machine that is none of its own', slow, async () => {
   await using guest = await Guest.listen();
   const consoles = { line: { port: guest.port } };
-  writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+  await sandbox.configure({ consoles });
   const desk = await DialectDesk.open(sandbox, 'spice86');
   expect(await desk.call('read_cpu_registers')).toContain('No machine is running.');
   await desk.callAll(spice86);
@@ -113,7 +113,7 @@ test('spice86 names its own tools only: beside a machine that is none of its own
 test('spice86 finds the DOS PC beside the consoles of the configuration', slow, async () => {
   await using guest = await Guest.listen();
   const consoles = { line: { port: guest.port } };
-  writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+  await sandbox.configure({ consoles });
   writeFileSync(join(sandbox.dir, 'LOOP.COM'), Buffer.from('ebfe', 'hex'));
   const desk = await DialectDesk.open(sandbox, 'spice86', ['--exe', 'LOOP.COM']);
   await desk.call('read_cpu_registers');
@@ -127,7 +127,7 @@ test('serencp names its own tools only: in every state of a bridge', slow, async
     kept: { port: refusing.port, write_policy: 'deny' },
     asked: { port: refusing.port, write_policy: 'confirm' },
   };
-  writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+  await sandbox.configure({ consoles });
   const desk = await DialectDesk.open(sandbox, 'serencp');
   const samples = (vm_name: string, port = guest.port) => ({
     ...{ status: { vm_name }, read: { vm_name }, write: { vm_name, text: 'x' }, stop: { vm_name } },

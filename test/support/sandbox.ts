@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +38,13 @@ export class Sandbox implements AsyncDisposable {
     // The whole can be run with machines in threads: FRONTPANEL_THREADS=2 npm test.
     const { FRONTPANEL_THREADS: threads } = process.env;
     this.env = { PATH: process.env.PATH ?? '', ...nobodys, ...(threads && { FRONTPANEL_THREADS: threads }) };
+  }
+
+  /** A configuration file that each program of this sandbox is told to use. */
+  async configure(config: object): Promise<void> {
+    const name = 'frontpanel.config.json';
+    await writeFile(join(this.dir, name), JSON.stringify(config));
+    this.env.FRONTPANEL_CONFIG = name;
   }
 
   /** Directories of servers, dead or alive. */

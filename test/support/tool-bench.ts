@@ -79,7 +79,7 @@ function threadsFor(
   const { traceBytes: maxTraceBytes = 10_000_000 } = limits ?? {};
   const given = parseCommandLine(['--threads', String(most), '--allow-path', '/'], {}, () => undefined);
   const options = { ...given.options, roms, maxAnnotations, maxTraceBytes };
-  const sections = { tokens: [], consoles: {}, consoleCommands: {} };
+  const sections = { tokens: [], consoles: {}, consoleCommands: {}, leftOut: [] };
   const self = { version: '1', command: [] };
   const world = { options, sections, self, env: {}, runtimeDir, programs: [] };
   const pool = newPool(64, runtimeDir);

@@ -1,12 +1,16 @@
+import { leftOutTexts } from '../found-config.ts';
 import { type CommandLine, parseCommandLine } from '../parse.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Check, Finding, Patient } from './finding.ts';
 
 /** What `serve` would make of the environment and the configuration file, or what is wrong with them. */
-export function serveSettings({ config, env, readConfigFile }: Patient): CommandLine | UsageError {
-  const argv = config === undefined ? ['serve'] : ['serve', '--config', config];
+export function serveSettings(patient: Patient): CommandLine | UsageError {
+  return settingsOf(['serve'], patient);
+}
+
+function settingsOf(argv: readonly string[], { config, env, readConfigFile }: Patient): CommandLine | UsageError {
   try {
-    return parseCommandLine(argv, env, readConfigFile);
+    return parseCommandLine(config === undefined ? argv : [...argv, '--config', config], env, readConfigFile);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -32,5 +36,13 @@ export const checkConfiguration: Check = async (patient) => {
   return [
     { check, status: 'ok', detail },
     ...settings.warnings.map((warning): Finding => ({ check, status: 'warn', detail: warning, fix })),
+    ...leftOutOverStdio(patient).map((detail): Finding => ({ check, status: 'warn', detail })),
   ];
 };
+
+/** What holds for `serve`, which a person starts, and not where an agent or an IDE starts the program. */
+function leftOutOverStdio(patient: Patient): string[] {
+  const settings = settingsOf([], patient);
+  if (settings instanceof UsageError || settings.sections === undefined) return [];
+  return leftOutTexts(settings.sections).map((text) => `over stdio and for dap, call and tools, ${text}`);
+}

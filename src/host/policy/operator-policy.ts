@@ -19,6 +19,8 @@ export interface PolicySettings {
   readonly keptConsoles: Readonly<Record<string, WritePolicy>>;
   readonly readFolders: readonly string[];
   readonly writeFolders: readonly string[];
+  /** What a configuration file says that was found and not named, and that therefore does not hold. */
+  readonly leftOut?: readonly string[];
 }
 
 export class OperatorPolicy implements Policy {
@@ -46,7 +48,18 @@ export class OperatorPolicy implements Policy {
 }
 
 function rulesOf(settings: PolicySettings): PolicyRule[] {
-  const { kinds, tcp, networks, commands, monitor, debuggers, devices, readFolders, writeFolders } = settings;
+  const {
+    kinds,
+    tcp,
+    networks,
+    commands,
+    monitor,
+    debuggers,
+    devices,
+    readFolders,
+    writeFolders,
+    leftOut = [],
+  } = settings;
   const consoles = Object.entries(settings.keptConsoles).map(([name, writing]) => `${name} (writing: ${writing})`);
   return [
     { topic: 'kinds', allows: list(kinds, 'all'), option: '--allow-kinds' },
@@ -68,6 +81,15 @@ function rulesOf(settings: PolicySettings): PolicyRule[] {
     },
     { topic: 'ports for debuggers', allows: debuggers ? 'on loopback' : 'none', option: '--allow-debuggers' },
     { topic: 'kept consoles', allows: list(consoles, 'none'), option: '"consoles"' },
+    ...(leftOut.length > 0
+      ? [
+          {
+            topic: 'configuration found here',
+            allows: `may only restrict; not taken: ${leftOut.join(', ')}`,
+            option: '--config',
+          },
+        ]
+      : []),
   ];
 }
 

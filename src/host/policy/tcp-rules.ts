@@ -76,6 +76,15 @@ export function parseTcpRule(entry: string): Rule | undefined {
   return { covers: (each) => list.check(each, isIP(each) === 6 ? 'ipv6' : 'ipv4'), ...ports };
 }
 
+/** Whether a rule allows no other computer than this one. */
+export function isLoopbackRule(entry: string): boolean {
+  const [, bracketed, plain] = form.exec(entry.trim()) ?? [];
+  const [address = '', bits] = (bracketed ?? plain ?? '').split('/');
+  if (address.toLowerCase() === 'localhost') return bits === undefined;
+  if (isIP(address) === 4) return address.startsWith('127.') && Number(bits ?? 32) >= 8;
+  return address === '::1' && (bits === undefined || bits === '128');
+}
+
 function isHostName(text: string): boolean {
   return /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(text);
 }
