@@ -15,7 +15,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'cli/doctor/serial-links-check.ts': 'removes links of ours in /tmp',
     'cli/exe-folder.ts': 'a path that a person typed',
     'cli/fleet-line.ts': 'reads files that the configuration names',
-    'cli/found-config.ts': 'asks where folders that a configuration file names lie, to allow no more of them than stands',
+    'cli/found-config.ts':
+      'asks where folders that a configuration file names lie, to allow no more of them than stands',
     'cli/found-file.ts': 'reads the configuration that lies where the program is started',
     'cli/known-tokens.ts': 'reads files that the configuration names',
     'cli/open-config.ts': 'looks at the mode of the configuration file that the operator named',

@@ -1,3 +1,4 @@
+import { visibleText } from '../api/visible.ts';
 import { LineFile } from '../host/line-file.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error'] as const;
@@ -22,6 +23,7 @@ function logFile(path: string, write: (line: string) => void): LineFile {
   });
 }
 
+/** What comes from guests and clients cannot look like a line of ours: only those begin at the margin. */
 function lineOf(level: LogLevel, text: string): string {
-  return `${new Date().toISOString()} ${level} ${text}`;
+  return `${new Date().toISOString()} ${level} ${visibleText(text).replaceAll('\n', '\n  ')}`;
 }

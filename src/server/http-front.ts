@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ToolHost } from '../api/tool-host.ts';
 import { authInfoFor, type HttpClient } from './caller-of.ts';
-import { DeniedTokens } from './denied-tokens.ts';
 import { bearerToken, type GateOptions, HttpGate, type Refusal, refuse, unauthorised } from './http-gate.ts';
 import type { Lifetime } from './lifetime.ts';
 import { type EndpointOptions, McpEndpoint } from './mcp-endpoint.ts';
@@ -43,7 +42,6 @@ export class HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #gate: HttpGate;
   readonly #mcp: McpEndpoint;
-  readonly #denied: DeniedTokens;
   readonly #strangers: Strangers;
   #atOnce = 0;
 
@@ -53,7 +51,6 @@ export class HttpFront {
     this.#strangers = strangers;
     this.#gate = new HttpGate(options);
     this.#mcp = new McpEndpoint(surface, options);
-    this.#denied = new DeniedTokens(options.audit);
   }
 
   request(req: IncomingMessage, res: ServerResponse, lifetime: Lifetime): void {
@@ -149,7 +146,10 @@ export class HttpFront {
   #clientWith(token: string | undefined, req: IncomingMessage): HttpClient | undefined {
     const client = this.#gate.clientWith(token, req);
     if (client) this.#strangers.welcome(req.socket);
-    else if (token !== undefined) this.#denied.count(req.socket.remoteAddress);
+    else if (token !== undefined) {
+      const address = req.socket.remoteAddress;
+      this.#options.audit({ address }, { tool: 'http', outcome: 'denied', why: 'a token that is none of ours' });
+    }
     return client;
   }
 }
