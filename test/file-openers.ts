@@ -80,6 +80,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/launch/check-options.ts': 'reads /proc',
     'machines/qemu/launch/emulators.ts': 'looks for programs in PATH and in folders of the configuration',
     'machines/qemu/launch/kvm-probe.ts': 'a temporary folder of its own',
+    'machines/qemu/launch/multiboot-header.ts': 'a kernel that is open, as QEMU was given it',
     'machines/qemu/launch/qemu-log.ts': 'a pipe in the folder of the machine',
     'machines/qemu/launch/runtime-paths.ts': 'the folder of the machine',
     'machines/qemu/launch/tpm.ts': 'what the TPM keeps, in the folder of the machine',

@@ -6,7 +6,7 @@ const reach = 8192;
 const looked = 1024 * 1024;
 const [first, second] = [0x1badb002, 0xe85250d6];
 
-/** Why QEMU takes an ELF file for no kernel of a PC, and what to do about it. */
+/** Why QEMU takes an ELF file for no kernel of a PC, and what to do about it. `kernel` is the file as QEMU was given it. */
 export async function multibootAdvice(kernel: string): Promise<string> {
   const bytes = await start(kernel);
   const at = placeOf(bytes, first, 3);

@@ -7,7 +7,7 @@ import { multibootAdvice } from './multiboot-header.ts';
 
 const run = promisify(execFile);
 
-type FailedPlan = Pick<LaunchPlan, 'options' | 'board'>;
+type FailedPlan = Pick<LaunchPlan, 'options' | 'launched' | 'board'>;
 
 interface Remedy {
   readonly pattern: RegExp;
@@ -101,13 +101,13 @@ export async function startFailure(
 }
 
 async function remedy(program: string, plan: FailedPlan, message: string, gaveHelp: boolean): Promise<Fix> {
-  const { options, board } = plan;
+  const { options, launched, board } = plan;
   if (missingFirmware.test(message)) {
     return options.bios === undefined
       ? 'This QEMU came without the firmware of the board: name one in "bios", or install it.'
       : 'Check "bios", or leave it out for the firmware of QEMU.';
   }
-  if (noBootNote.test(message) && options.kernel !== undefined) return multibootAdvice(options.kernel);
+  if (noBootNote.test(message) && launched.kernel !== undefined) return multibootAdvice(launched.kernel);
   const found = gaveHelp ? askedForHelp(plan) : remedies.find(({ pattern }) => pattern.test(message));
   if (!found?.list) return found?.fix ?? 'Correct the options and start again.';
   const names = await listed(program, board.machine, found.list);
