@@ -229,3 +229,17 @@ test('a trace ends where its room does, and says so', async () => {
   expect(total).toBe(10);
   expect(fullAt).toBeGreaterThan(from);
 });
+
+test('what a filter leaves out takes no room', async () => {
+  const ofOneRegister = await trace({ frames: 5, registers: ['R6510'] });
+  expect(ofOneRegister.total).toBe(6);
+  expect(ofOneRegister.full_at).toBeUndefined();
+  const interrupts = await trace({ frames: 20, types: ['irq'] });
+  const met = interrupts.events.map(({ frame }) => frame);
+  expect(met).toHaveLength(10);
+  expect(Math.max(...met) - Math.min(...met)).toBeGreaterThan(6);
+  const { history } = (await desk.data('frame_trace', { action: 'borders', frames: 5 })) as {
+    history: readonly unknown[];
+  };
+  expect(history).toHaveLength(6);
+});

@@ -67,7 +67,9 @@ export function showFrameTrace(page: FrameTracePage, events: readonly ShownEvent
   return [
     `${span}, ${to - from} cycles, ${total} events${events.length < total ? `, ${events.length} shown` : ''} (frame:line/cycle)`,
     ...(lost > 0 ? [`the first ${lost} cycles are no longer remembered`] : []),
-    ...(fullAt === undefined ? [] : [`full: nothing after cycle ${fullAt} was kept (--max-trace-bytes)`]),
+    ...(fullAt === undefined
+      ? []
+      : [`full: nothing after cycle ${fullAt} was kept (--max-trace-bytes); what filters leave out takes no room`]),
     ...events.map(({ text }) => text),
     ...(next === undefined ? [] : [`more; go on with "cursor":${next}`]),
   ].join('\n');

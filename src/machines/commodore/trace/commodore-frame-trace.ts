@@ -20,7 +20,7 @@ import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { BoardProbe } from './board-probe.ts';
 import { borderHistory } from './border-history.ts';
 import type { EventRow } from './event-columns.ts';
-import { eventFilter } from './event-filter.ts';
+import { type EventFilters, eventFilter } from './event-filter.ts';
 import { chipNames, eventTypes, FrameRecorder, frameStart, signalOf } from './frame-recorder.ts';
 import { pixelOrigin } from './pixel-origin.ts';
 import { ProfileRecorder } from './profile-recorder.ts';
@@ -87,14 +87,12 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const wanted = this.#stretch(query);
     const from = Math.max(wanted.from, this.#engine.history.firstTime);
     const stretch = { ...wanted, from: Math.min(from, wanted.to) };
-    const { events, frames, fullAt } = await this.record(stretch, query.maxBytes, signal);
-    const isWanted = eventFilter(this.#engine.board, this.#probe, query);
+    const { events, frames, fullAt } = await this.#record(stretch, query, query.maxBytes, signal);
     const page: FrameEvent[] = [];
     const slice = new TimeSlice(unlessAborted(signal));
     let at = query.cursor;
     for (; at < events.size && page.length < query.limit; at += 1) {
-      const row = events.at(at);
-      if (isWanted(row)) page.push(this.#shown(row, frames));
+      page.push(this.#shown(events.at(at), frames));
       if (slice.isOver) await slice.next();
     }
     return {
@@ -113,7 +111,10 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
   async borders(frames: number, maxBytes: number, signal: AbortSignal): Promise<readonly BorderChange[]> {
     const stretch = { from: this.startOfFrame(frames), to: this.#engine.board.cycles, reads: false };
     const from = Math.max(stretch.from, this.#engine.history.firstTime);
-    const recorder = await this.record({ ...stretch, from }, maxBytes, signal);
+    const { border, chips } = this.#probe;
+    const register = chips[border.register >> 8]?.registers[border.register & 255];
+    const filters = { types: ['write'], ...(register && { registers: [register.name] }) };
+    const recorder = await this.#record({ ...stretch, from }, filters, maxBytes, signal);
     return borderHistory(recorder, this.#probe, new TimeSlice(unlessAborted(signal)));
   }
 
@@ -127,8 +128,8 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     }
     const to = Math.min(board.cycles, from + board.frameSpan);
     const isReading = query.reads ?? false;
-    const recorder = await this.record({ from, to, reads: isReading, chips: query.chips }, query.maxBytes, signal);
-    const isWanted = eventFilter(this.#engine.board, this.#probe, { ...query, frame: undefined });
+    const stretch = { from, to, reads: isReading, chips: query.chips };
+    const recorder = await this.#record(stretch, { ...query, frame: undefined }, query.maxBytes, signal);
     const { palette, pixelsPerCycle, pixelWidth, firstPixel, visible } = this.#probe.raster;
     const rowOf = (line: number) => this.#probe.raster.rowOf?.(line) ?? line;
     const width = this.#probe.cyclesPerLine * pixelsPerCycle;
@@ -138,7 +139,6 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     for (let index = 0; index < recorder.events.size; index += 1) {
       if (slice.isOver) await slice.next();
       const row = recorder.events.at(index);
-      if (!isWanted(row)) continue;
       events.push({
         ...this.#shown(row, recorder.frames),
         ...placeOf(rowOf(row.line) * width + row.lineCycle * pixelsPerCycle + firstPixel, width),
@@ -162,12 +162,20 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     return recorder.profile((to - from) / board.frameSpan);
   }
 
-  /** What happened in a stretch of the past; the last one asked for is at hand. */
-  async record(stretch: Stretch, maxBytes: number, signal: AbortSignal): Promise<FrameRecorder> {
+  /** What of a stretch of the past passes the filters; the last one asked for is at hand. */
+  async #record(
+    stretch: Stretch,
+    filters: EventFilters,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<FrameRecorder> {
     const { from, to, reads, chips } = stretch;
-    const key = JSON.stringify([this.#engine.moves, from, to, reads, chips, maxBytes]);
+    const { frame, registers, types, firstLine, lastLine } = filters;
+    const filtered = [frame, filters.chips, registers, types, firstLine, lastLine];
+    const key = JSON.stringify([this.#engine.moves, from, to, reads, chips, filtered, maxBytes]);
     if (this.#last?.key === key) return this.#last.recorder;
-    const recorder = new FrameRecorder(this.#engine.board, this.#probe, { reads, chips, maxBytes });
+    const passes = eventFilter(this.#engine.board, this.#probe, filters);
+    const recorder = new FrameRecorder(this.#engine.board, this.#probe, { reads, chips, passes, maxBytes });
     await this.#engine.review({ from, to }, recorder, signal);
     this.#last = { key, recorder };
     return recorder;

@@ -6,10 +6,14 @@ import { ChipPlaces } from './chip-places.ts';
 import type { EventRow } from './event-columns.ts';
 import { chipNames, eventTypes } from './frame-recorder.ts';
 
-type Filters = Pick<FrameTraceQuery, 'frame' | 'chips' | 'registers' | 'types' | 'firstLine' | 'lastLine'>;
+export type EventFilters = Pick<FrameTraceQuery, 'frame' | 'chips' | 'registers' | 'types' | 'firstLine' | 'lastLine'>;
 
 /** Whether an event passes all filters. Unknown names are refused. */
-export function eventFilter(board: CommodoreBoard, probe: BoardProbe, filters: Filters): (row: EventRow) => boolean {
+export function eventFilter(
+  board: CommodoreBoard,
+  probe: BoardProbe,
+  filters: EventFilters,
+): (row: EventRow) => boolean {
   const { frame, firstLine = 0, lastLine = Number.POSITIVE_INFINITY } = filters;
   const types = filters.types && indexesOf(eventTypes(probe), withoutGroups(filters.types, eventTypes(probe)));
   const chips = filters.chips && indexesOf(chipNames(probe), filters.chips);

@@ -3,7 +3,7 @@ import type { CommodoreBoard } from '../board/commodore-board.ts';
 import type { PastWatcher } from '../machine/past-review.ts';
 import type { BoardProbe, Signal } from './board-probe.ts';
 import { ChipPlaces } from './chip-places.ts';
-import { EventColumns } from './event-columns.ts';
+import { EventColumns, type EventRow } from './event-columns.ts';
 
 const accesses = ['write', 'read'] as const;
 const interrupts = ['irq', 'nmi', 'brk', 'rti'] as const;
@@ -29,6 +29,8 @@ interface Wanted {
   readonly reads: boolean;
   /** All of them if undefined. */
   readonly chips?: readonly string[] | undefined;
+  /** Only events that pass take room. */
+  readonly passes: (row: EventRow) => boolean;
   readonly maxBytes: number;
 }
 
@@ -168,17 +170,10 @@ export class FrameRecorder implements PastWatcher {
 
   #add(type: number, chip: number, register: number, value: number, cycle: number, pc: number): void {
     const { rasterLine, rasterCycle, frameCount } = this.#board;
+    const place = { cycle, frame: frameCount, line: rasterLine, lineCycle: rasterCycle };
+    const row = { ...place, type, chip, register, value, pc };
+    if (!this.#wanted.passes(row)) return;
     if (this.events.isFull) this.fullAt ??= cycle;
-    this.events.add({
-      cycle,
-      frame: frameCount,
-      line: rasterLine,
-      lineCycle: rasterCycle,
-      type,
-      chip,
-      register,
-      value,
-      pc,
-    });
+    this.events.add(row);
   }
 }
