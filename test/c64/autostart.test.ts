@@ -90,7 +90,7 @@ describe('program_run', () => {
     }
   });
 
-  test('leaves a machine at its prompt as it is, and says what stopped it on the way', async () => {
+  test('leaves a machine at its prompt as it is, and stops nowhere on the way there', async () => {
     await desk.call('input_send', { text: 'A=77\n' });
     expect(await desk.call('program_run', { source: '* = $c000\n rts' })).not.toMatch(wasReset);
     await desk.call('run', { frames: 20 });
@@ -99,7 +99,7 @@ describe('program_run', () => {
     await desk.call('program_run', { source: '* = $c000\nloop jmp loop' });
     await desk.call('run', { frames: 5 });
     await desk.call('breakpoint_set', { address: 'RESET_VECTOR', type: 'read' });
-    expect(await desk.call('program_run', hello)).toMatch(/Something stopped the machine \(breakpoint 1.* not started/);
+    expect(await desk.call('program_run', hello)).toMatch(wasReset);
   });
 
   test('on a machine that has not booted waits for BASIC, or starts machine code at once', async () => {
@@ -168,6 +168,30 @@ describe('a disk', () => {
     const path = diskWith('self.d64', prg(selfStarting));
     expect(await desk.call('program_run', { path })).toMatch(/^loaded \$02A7-\$0303\n.*it has started on its own$/s);
     expect((await desk.data('state_read')).pc).toBeLessThan(0x300);
+  });
+
+  test('is loaded before any breakpoint counts, and those of the program do from its first instruction on', async () => {
+    for (const spec of [
+      { type: 'raster', options: { line: 100 } },
+      { type: 'irq' },
+      { type: 'write', address: '$D020' },
+      { type: 'write', address: '$0090', log_only: true, options: { frames: 2 } },
+    ]) {
+      await desk.call('breakpoint_set', spec);
+    }
+    const stub = '* = $0801\n .word next, 10\n .byte $9e, "2061", 0\nnext .word 0\nloop inc $d020\n jmp loop';
+    expect(await desk.call('program_run', { path: diskWith('stub.d64', prg(stub)) })).toMatch(
+      /it runs, and was stopped by breakpoint [123]/,
+    );
+    const { breakpoints } = (await desk.data('breakpoint_list')) as { breakpoints: readonly unknown[] };
+    expect(breakpoints[3]).toMatchObject({ enabled: true, hits: 0 });
+    for (const id of [2, 3, 4]) await desk.call('breakpoint_delete', { id });
+    await desk.call('breakpoint_set', { address: '$02A7' });
+    const path = diskWith('self.d64', prg(selfStarting));
+    expect(await desk.call('program_run', { path })).toMatch(
+      /it has started on its own, and was stopped by breakpoint \d+, exec$/,
+    );
+    expect((await desk.data('state_read')).pc).toBe(0x2a7);
   });
 
   test('with BASIC is run, with machine code called', async () => {

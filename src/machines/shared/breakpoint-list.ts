@@ -108,6 +108,11 @@ export class BreakpointList<Own extends object> {
     return over;
   }
 
+  /** Those that are on for some frames have all of them before them. */
+  restart(): void {
+    for (const armed of this.enabled()) armed.lastFrame = this.#lastFrame(armed.frames);
+  }
+
   remove(id: number): void {
     this.find(id);
     this.#all.delete(id);

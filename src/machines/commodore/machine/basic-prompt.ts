@@ -2,6 +2,7 @@ import { fields } from '../../../chips/mos6510/registers.ts';
 import type { CallFrame } from '../../../machine/cpu.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
+import { isProgramAt } from './breakpoints/program-gate.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreModel } from './commodore-model.ts';
@@ -121,9 +122,8 @@ export class BasicPrompt {
     return [this.#engine.pc, ...this.#calls().map(({ from }) => Number(from))];
   }
 
-  /** BASIC keeps a routine of its own in the zero page. */
   #isProgram(address: number): boolean {
-    return address >= 0x100 && this.#engine.board.memory.reads[address >> 8] === 0;
+    return isProgramAt(address, this.#engine.board, this.#model);
   }
 
   #disarmReset(): void {
@@ -143,6 +143,6 @@ function stopped({ reason }: Stop): MachineError {
   return new MachineError(
     'LIMIT_REACHED',
     `Something stopped the machine (${reason}) before it came to the BASIC prompt; the program was not started.`,
-    'Delete or disable the breakpoint, or load with "start":false.',
+    'Try again, or load with "start":false.',
   );
 }

@@ -57,6 +57,20 @@ export function noteAccess(
   };
 }
 
+/** INC and its kin write twice: the old value, then the new one. */
+export function noteAgain(
+  board: CommodoreBoard,
+  access: BusAccess,
+  kind: BusAccess['kind'],
+  address: number,
+  value: number,
+): void {
+  if (access.kind !== kind || access.address !== address) return;
+  access.value = value;
+  access.cycle = board.cycles;
+  access.beam = beamOf(board);
+}
+
 /** What a write to this address replaces: RAM also where ROM is read. */
 export function beforeWrite(board: CommodoreBoard, io: IoSpan, address: number): number {
   const space = address < 2 ? 'cart' : spaceWritten(board, io, address);

@@ -66,6 +66,8 @@ export interface CommodoreModel {
   readonly warmStartVector: number;
   /** Where the KERNAL's own code begins, after that of BASIC. */
   readonly kernalStart: number;
+  /** Routines that BASIC keeps in RAM, above the zero page. */
+  readonly systemCode?: readonly { readonly first: number; readonly last: number }[];
   /** A reset goes to the program that has left these bytes at this address. */
   readonly resetTrap: { readonly address: number; readonly sign: readonly number[] };
   readonly screen: {

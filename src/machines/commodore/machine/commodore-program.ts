@@ -1,7 +1,6 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import { relinked } from '../../../formats/commodore/basic/relinked.ts';
 import { lowerHex } from '../../../formats/hex.ts';
-import type { BreakpointCapability } from '../../../machine/breakpoints.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { NameBook } from '../../shared/name-book.ts';
@@ -9,6 +8,7 @@ import { namedProgram } from '../../shared/name-files.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { BasicPrompt } from './basic-prompt.ts';
 import type { BreakpointLabels } from './breakpoint-labels.ts';
+import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import type { CommodoreCpu } from './commodore-cpu.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
@@ -39,7 +39,7 @@ interface ProgramParts {
   readonly setup: CommodoreSetup;
   readonly labels: BreakpointLabels;
   readonly names: NameBook;
-  readonly breakpoints: Pick<BreakpointCapability, 'list' | 'change'>;
+  readonly breakpoints: CommodoreBreakpoints;
   readonly symbolFiles: Pick<CommodoreSymbolFiles, 'loadedAt'>;
 }
 
@@ -105,10 +105,8 @@ export class CommodoreProgram implements ProgramCapability {
     );
   }
 
-  /** A system that has just been started is nothing to stop in. */
-  #reached(isRestarted: boolean, signal: AbortSignal): Promise<readonly string[]> {
-    const reach = () => this.#prompt.reach(signal);
-    return isRestarted ? this.#commands.unwatched(reach) : reach();
+  #reached(signal: AbortSignal): Promise<readonly string[]> {
+    return this.#commands.unwatched(() => this.#prompt.reach(signal));
   }
 
   /** `restart`: to the prompt first, as soon as it is known that there is a program. */
@@ -131,8 +129,8 @@ export class CommodoreProgram implements ProgramCapability {
     const isBasic = firstAddress === this.#basicStart;
     // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
     const isBare = this.#engine.board.cycles === 0 && !isBasic;
-    const done = start && !isBare ? await this.#reached(restart !== undefined, signal) : [];
-    if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
+    const done = start && !isBare ? await this.#reached(signal) : [];
+    if (start && !isBare && !isBasic) await this.#commands.unwatched(() => this.#prompt.leaveInterrupt(signal));
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const told = await this.#told(source.name, firstAddress, body, image, isOwn);
     this.#loadedAt = this.#engine.board.cycles;
@@ -234,7 +232,8 @@ export class CommodoreProgram implements ProgramCapability {
   async #fromCartridge(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
     const found = await this.#insert('cartridge', source);
     if (!start) return { notes: [found] };
-    const stop = await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
+    const run = () => this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
+    const stop = await this.#commands.beforeProgram('cartridge', run);
     if (stop.cause !== 'limit') {
       return { started: stop.cause !== 'fault', notes: [found, `stopped: ${stop.reason}`] };
     }
@@ -254,7 +253,7 @@ export class CommodoreProgram implements ProgramCapability {
     const inserted = start && !restart ? undefined : await this.#insert(slot, source);
     await restart?.();
     if (!start) return { notes: inserted === undefined ? [] : [inserted] };
-    const done = await this.#reached(restart !== undefined, signal);
+    const done = await this.#reached(signal);
     const found = inserted ?? (await this.#insert(slot, source));
     const loaded =
       slot === 'tape'

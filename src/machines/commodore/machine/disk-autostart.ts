@@ -8,7 +8,7 @@ import type { LoadedProgram } from '../../../machine/program.ts';
 import type { BasicPrompt } from './basic-prompt.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
-import type { ProgramStart } from './program-start.ts';
+import { type ProgramStart, startedAndStopped } from './program-start.ts';
 import type { UnwatchedCommands } from './unwatched-commands.ts';
 
 /** A long program from a drive takes its time: a quarter of an hour of it, and what a call may take of a person's. */
@@ -51,12 +51,19 @@ export class DiskAutostart {
     const command = isMoved ? 'LOAD":*",8' : 'LOAD":*",8,1';
     const first = isMoved ? basicStart : written;
     const typed = pattern === undefined ? command : command.replace(/"[^"]*"/, () => `"${pattern}"`);
+    const arrived = await this.#commands.beforeProgram('ram', () => this.#load(typed, first, signal));
+    return arrived ?? this.#run(first, isBasic, typed, signal);
+  }
+
+  /** What became of it, unless it waits for RUN. */
+  async #load(typed: string, first: number, signal: AbortSignal): Promise<LoadedProgram | undefined> {
     await this.#commands.enter(typed, signal);
     const end = performance.now() + loadWallMs;
     for (let left = loadFrames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
       if (this.#prompt.isProgramRunning()) return program(first, this.#end(), true, ['it has started on its own']);
-      if (this.#prompt.isWaiting()) return this.#run(first, isBasic, typed, signal);
+      if (this.#prompt.isWaiting()) return undefined;
       const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);
+      if (stop.cause === 'breakpoint') return program(first, this.#end(), true, [startedAndStopped(stop)]);
       if (stop.cause !== 'limit') return program(first, first, false, [`stopped while loading: ${stop.reason}`]);
     }
     const note = 'it is still loading: wait for READY. on the screen, then type RUN and Return';

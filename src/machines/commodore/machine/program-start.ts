@@ -66,6 +66,11 @@ export function endedWith(command: string, error: string | undefined): StartOutc
   return { started: false, failure: error, note: `it did not run: ${command} ended with ${error}` };
 }
 
+/** A program that nobody had to start has come to a breakpoint. */
+export function startedAndStopped({ reason }: Stop): string {
+  return `it has started on its own, and was stopped by ${reason}`;
+}
+
 /** The lines below a command that was typed. */
 export function shownAfter(command: string, screen: { readonly lines: readonly string[] } | undefined): string {
   const lines = screen?.lines.map((line) => line.trimEnd()) ?? [];

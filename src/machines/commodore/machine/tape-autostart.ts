@@ -1,10 +1,11 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
+import type { Stop } from '../../../machine/state.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
-import type { ProgramStart } from './program-start.ts';
+import { type ProgramStart, startedAndStopped } from './program-start.ts';
 import type { UnwatchedCommands } from './unwatched-commands.ts';
 
 /** The header of a program that belongs where it came from, whatever LOAD says. */
@@ -17,7 +18,8 @@ const framesBetweenLooks = 10;
 /** Longer than any pause that a loader makes with the motor off. */
 const framesAtRest = 600;
 
-type Outcome = 'loaded' | 'failed' | 'rests' | 'goes on';
+/** Or what stopped the machine on the way. */
+type Outcome = 'loaded' | 'failed' | 'rests' | 'goes on' | Stop;
 
 /** Starts what is on the tape as a person would: LOAD, PLAY, and RUN once it is through. */
 export class TapeAutostart {
@@ -49,17 +51,9 @@ export class TapeAutostart {
   }
 
   async start(signal: AbortSignal): Promise<LoadedProgram> {
-    await this.#keyboard.press(['clr'], 3, signal);
-    await this.#commands.enter('LOAD', signal);
-    if (!(await this.#isAsked(signal))) {
-      throw new MachineError(
-        'UNAVAILABLE',
-        'The KERNAL in use does not load from tape.',
-        'Start the machine with "roms":"own"; the tape is in the datasette now.',
-      );
-    }
-    await this.#keyboard.press(['tape_play'], 1, signal);
-    switch (await this.#outcome(signal)) {
+    const outcome = await this.#commands.beforeProgram('ram', () => this.#load(signal));
+    if (typeof outcome === 'object') return this.#stopped(outcome);
+    switch (outcome) {
       case 'loaded':
         return this.#run(signal);
       case 'failed':
@@ -71,6 +65,20 @@ export class TapeAutostart {
       case 'goes on':
         return this.#unknown('it is still loading, or runs already: look at the screen, then let it run');
     }
+  }
+
+  async #load(signal: AbortSignal): Promise<Outcome> {
+    await this.#keyboard.press(['clr'], 3, signal);
+    await this.#commands.enter('LOAD', signal);
+    if (!(await this.#isAsked(signal))) {
+      throw new MachineError(
+        'UNAVAILABLE',
+        'The KERNAL in use does not load from tape.',
+        'Start the machine with "roms":"own"; the tape is in the datasette now.',
+      );
+    }
+    await this.#keyboard.press(['tape_play'], 1, signal);
+    return this.#outcome(signal);
   }
 
   async #isAsked(signal: AbortSignal): Promise<boolean> {
@@ -98,7 +106,8 @@ export class TapeAutostart {
       rested = tape.isMoving ? 0 : rested + framesBetweenLooks;
       if (rested > framesAtRest) return 'rests';
       if (signal.aborted) break;
-      await this.#pass(signal);
+      const stop = await this.#pass(signal);
+      if (stop.cause !== 'limit') return stop;
     }
     return 'goes on';
   }
@@ -125,6 +134,11 @@ export class TapeAutostart {
     };
   }
 
+  #stopped(stop: Stop): LoadedProgram {
+    if (stop.cause !== 'breakpoint') return this.#unknown(`stopped while loading: ${stop.reason}`);
+    return { ...this.#unknown(startedAndStopped(stop)), started: true };
+  }
+
   #unknown(note: string): LoadedProgram {
     const start = BigInt(this.#basicStart);
     return { firstAddress: start, lastAddress: start, started: false, notes: [note] };
@@ -135,7 +149,7 @@ export class TapeAutostart {
     return lines.map((line) => line.trimEnd()).join('\n');
   }
 
-  async #pass(signal: AbortSignal): Promise<void> {
-    await this.#engine.run({ frames: framesBetweenLooks, wallMs: tapeWallMs }, signal);
+  #pass(signal: AbortSignal): Promise<Stop> {
+    return this.#engine.run({ frames: framesBetweenLooks, wallMs: tapeWallMs }, signal);
   }
 }

@@ -1,9 +1,10 @@
-import type { BreakpointCapability } from '../../../machine/breakpoints.ts';
+import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
+import type { ProgramPlace } from './breakpoints/program-gate.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 
 const framesToRead = 5;
 
-type Breakpoints = Pick<BreakpointCapability, 'list' | 'change'>;
+type Breakpoints = Pick<CommodoreBreakpoints, 'list' | 'change' | 'beforeProgram'>;
 
 /** Breakpoints are meant for the program, not for the system that starts before it and reads the command. */
 export class UnwatchedCommands {
@@ -34,6 +35,11 @@ export class UnwatchedCommands {
       await this.#keyboard.tapReturn(signal);
     });
     return framesToRead;
+  }
+
+  /** The machine gets its program while the action lasts: breakpoints count from its first instruction, and afterwards. */
+  beforeProgram<Result>(place: ProgramPlace, action: () => Promise<Result>): Promise<Result> {
+    return this.#breakpoints.beforeProgram(place, action);
   }
 
   async unwatched<Result>(action: () => Promise<Result>): Promise<Result> {

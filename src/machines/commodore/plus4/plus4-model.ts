@@ -23,6 +23,7 @@ export const plus4Model = {
   warmStartVector: 0x8004,
   kernalStart: 0xd800,
   /** Function keys start nothing at a reset; a cartridge does, and that is no RAM. */
+  systemCode: [{ first: 0x0473, last: 0x04e6 }],
   resetTrap: { address: 0x8007, sign: [0x43, 0x42, 0x4d] },
   cells: {
     keysWaiting: 0xef,

@@ -7,7 +7,7 @@ import type { InterruptEntries } from './interrupt-entries.ts';
 export interface BreakpointWires {
   readonly watch: BoardWatch;
   readonly vocabulary: CommodoreVocabulary;
-  readonly model: Pick<CommodoreModel, 'io' | 'chips'>;
+  readonly model: Pick<CommodoreModel, 'io' | 'chips' | 'systemCode'>;
   readonly interrupts: InterruptEntries;
   /** The bank that the cartridge has switched in. */
   cartridgeBank(): number | undefined;

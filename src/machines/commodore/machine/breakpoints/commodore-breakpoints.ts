@@ -1,4 +1,4 @@
-import { fields, isInterruptNext } from '../../../../chips/mos6510/registers.ts';
+import { isInterruptNext } from '../../../../chips/mos6510/registers.ts';
 import type {
   Breakpoint,
   BreakpointCapability,
@@ -9,7 +9,7 @@ import type { StopEvent } from '../../../../machine/state.ts';
 import { BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
 import type { CollisionType, CommodoreBoard, LinesToTell } from '../../board/commodore-board.ts';
 import type { Gates } from '../../board/gates.ts';
-import { type BusAccess, beamOf, beforeWrite, eventAt, eventOfAccess, isOwnRead, noteAccess } from '../bus-event.ts';
+import { type BusAccess, beforeWrite, eventAt, eventOfAccess, isOwnRead, noteAccess, noteAgain } from '../bus-event.ts';
 import { DriveWatch, mainProcessor } from '../drive-watch.ts';
 import type { Armed, Hit, MetBreakpoint, Own, Part } from './armed-breakpoint.ts';
 import { AskedComposites } from './asked-composites.ts';
@@ -19,13 +19,11 @@ import { compileOwn } from './compile-own.ts';
 import { isMomentary, isTrue, type Moment } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
+import { collisionTypes, partsOf } from './parts.ts';
+import { ProgramGate, type ProgramPlace } from './program-gate.ts';
 import { RasterLines } from './raster-lines.ts';
-import { asked, type Trigger, triggersIn } from './trigger.ts';
+import { asked, type Trigger } from './trigger.ts';
 import { TriggerReach } from './trigger-reach.ts';
-
-const writeTypes: readonly string[] = ['write', 'change', 'chip_write'];
-const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
-const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_background'];
 
 /**
  * The breakpoints of a machine. What they wait for marks code, pages or raster lines, so that all else goes at full speed.
@@ -43,17 +41,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   /** What is waited for on drives. */
   readonly drives: DriveWatch<Armed>;
   #active = false;
-  #code: readonly Part[] = [];
-  #reads: readonly Part[] = [];
-  #writes: readonly Part[] = [];
-  #interruptParts: readonly Part[] = [];
-  #collisions: readonly Part[] = [];
-  #rasters: readonly Part[] = [];
+  #parts = partsOf([]);
   #composites: readonly Armed[] = [];
   readonly #lines: RasterLines;
   #linesToTell: LinesToTell | undefined;
   readonly #askedComposites: AskedComposites;
   readonly #reach: TriggerReach;
+  readonly #gate: ProgramGate;
   #usesOld = false;
   #pending: Hit[] = [];
   /** Triggers of composites that have happened in the instruction under way. */
@@ -70,6 +64,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#lines = new RasterLines(board);
     this.#askedComposites = new AskedComposites(board);
     this.#reach = new TriggerReach(board, wires);
+    this.#gate = new ProgramGate(board, wires.model);
     this.drives = new DriveWatch(board);
     this.#hits = new HitLog((text, data) => wires.log(text, data));
   }
@@ -152,6 +147,17 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return this.#list.list();
   }
 
+  /** While the action lasts nothing counts before the processor has come to a program. */
+  async beforeProgram<Result>(place: ProgramPlace, action: () => Promise<Result>): Promise<Result> {
+    this.#gate.shut(place);
+    this.#rearm();
+    try {
+      return await action();
+    } finally {
+      this.#openGate();
+    }
+  }
+
   /** Other chips are in now: the raster may have other lines. */
   refitted(): void {
     this.#list.renew();
@@ -182,9 +188,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
    */
   check(pc: number, counting: boolean): MetBreakpoint | undefined {
     this.#endInstruction();
-    if (this.#interruptParts.length > 0) this.#lookForInterrupt();
+    if (counting && this.#gate.opensFor(pc)) this.#openGate();
+    if (this.#parts.interrupts.length > 0) this.#lookForInterrupt();
     // It is executed after the interrupt, and met then.
-    const code = isInterruptNext(this.#board.cpu.state) ? [] : this.#code;
+    const code = isInterruptNext(this.#board.cpu.state) ? [] : this.#parts.code;
     for (const { armed, trigger } of code) {
       if (pc < trigger.first || pc > trigger.last) continue;
       const isMet =
@@ -202,15 +209,18 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const hits = this.#pending;
     if (hits.length > 0) this.#pending = [];
     this.#wires.watch.observation.isStopWanted = false;
-    let first: MetBreakpoint | undefined;
-    for (const hit of hits) first = this.#met(hit, counting, first);
-    return first;
+    return this.#firstOf(hits, counting);
   }
 
   /** The breakpoint that a drive's processor has come to. */
   checkDrives(counting: boolean): MetBreakpoint | undefined {
+    return this.#firstOf(this.drives.take(), counting);
+  }
+
+  #firstOf(hits: readonly Hit[], counting: boolean): MetBreakpoint | undefined {
+    if (counting && this.#gate.isShut) return undefined;
     let first: MetBreakpoint | undefined;
-    for (const hit of this.drives.take()) first = this.#met(hit, counting, first);
+    for (const hit of hits) first = this.#met(hit, counting, first);
     return first;
   }
 
@@ -218,7 +228,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   lineBegan(): void {
     if (!this.#lines.isHere) return;
     const line = this.#board.rasterLine;
-    for (const { armed, trigger } of this.#rasters) {
+    for (const { armed, trigger } of this.#parts.rasters) {
       if (armed.type === 'composite') continue;
       const isIt = trigger.each ? line >= trigger.first && line <= trigger.last : line === trigger.first;
       if (isIt && asked(trigger)) this.#happened(armed, { event: this.#cycleBefore() });
@@ -235,6 +245,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   /** A frame is over. */
   frameEnded(): void {
+    if (this.#gate.isShut) return;
     // A hit of the instruction under way still counts, and one that stops goes on until it has.
     const isMet = (armed: Armed) => this.#pending.some((hit) => hit.armed === armed);
     const over = this.#list.expire((armed) => !armed.logOnly && isMet(armed));
@@ -280,6 +291,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     for (const armed of this.#composites) armed.wasTrue = isTrue(armed.root, this.#board.rasterLine, undefined);
   }
 
+  /** Those that are on for some frames have all of them before them. */
+  #openGate(): void {
+    this.#gate.open();
+    this.#list.restart();
+    this.#rearm();
+  }
+
   #endInstruction(): void {
     if (this.#now.length === 0) return;
     for (const trigger of this.#now) trigger.isNow = false;
@@ -290,14 +308,14 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const interrupt = this.#wires.interrupts.take();
     if (!interrupt) return;
     const event = { ...eventAt(this.#board, this.#wires.nameOf), interrupt };
-    for (const { armed, trigger } of this.#interruptParts) {
+    for (const { armed, trigger } of this.#parts.interrupts) {
       const isMet = trigger.type === interrupt.line && asked(trigger) && this.#completes(armed, trigger, true);
       if (isMet) this.#happened(armed, { event });
     }
   }
 
   #collided(type: CollisionType, sprites: number): void {
-    for (const { armed, trigger } of this.#collisions) {
+    for (const { armed, trigger } of this.#parts.collisions) {
       if (trigger.type !== type || (sprites & trigger.mask) === 0 || !asked(trigger)) continue;
       const event = { ...eventAt(this.#board, this.#wires.nameOf), collision: { type, sprites } };
       if (this.#completes(armed, trigger, false)) this.#happened(armed, { event });
@@ -309,7 +327,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const board = this.#board;
     const { io } = this.#wires.model;
     if (kind === 'read' && isOwnRead(board.cpu.state, address)) return;
-    const parts = kind === 'read' ? this.#reads : this.#writes;
+    const parts = kind === 'read' ? this.#parts.reads : this.#parts.writes;
     for (let at = 0; at < parts.length; at += 1) {
       const { armed, trigger } = parts[at] as Part;
       if (!this.#reach.isWatched(trigger, address)) continue;
@@ -322,20 +340,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       if (!asked(trigger)) continue;
       const met = this.#pending.find((hit) => hit.armed === armed);
       if (met) {
-        if (met.access) this.#isAgain(met.access, kind, address, value);
+        if (met.access) noteAgain(board, met.access, kind, address, value);
         continue;
       }
       if (!this.#completes(armed, trigger, false)) continue;
       this.#happened(armed, { access: noteAccess(board, io, kind, address, value) });
     }
-  }
-
-  /** INC and its kin write twice: the old value, then the new one. */
-  #isAgain(access: BusAccess, kind: BusAccess['kind'], address: number, value: number): void {
-    if (access.kind !== kind || access.address !== address) return;
-    access.value = value;
-    access.cycle = this.#board.cycles;
-    access.beam = beamOf(this.#board);
   }
 
   /** Whether `#access` would only find conditions that do not hold, and would whenever the write came. */
@@ -345,7 +355,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     access.address = address;
     access.value = value;
     if (this.#usesOld) access.old = beforeWrite(this.#board, this.#wires.model.io, address);
-    for (const { trigger } of this.#writes) {
+    for (const { trigger } of this.#parts.writes) {
       if (!this.#reach.isWatched(trigger, address)) continue;
       if (trigger.type === 'chip_write' || !trigger.isTimeless || asked(trigger)) return false;
     }
@@ -377,18 +387,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   readonly #moment: Moment & { isAtBorder: boolean } = {
     isAtBorder: false,
-    isExecuted: (trigger) => {
-      const { state } = this.#board.cpu;
-      if (isInterruptNext(state)) return false;
-      const isBetween = this.#moment.isAtBorder || (state[fields.step] & 7) === 0;
-      const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
-      return pc >= trigger.first && pc <= trigger.last && this.#reach.isBank(trigger, 'read', pc) && asked(trigger);
-    },
+    isExecuted: (trigger) => this.#reach.isExecuted(trigger, this.#moment.isAtBorder) && asked(trigger),
   };
 
   /** A tight loop meets one that logs so often that telling takes most of the time: what there is no room for is counted at once. */
   #isOnlyCounted(armed: Armed): boolean {
-    if (!armed.logOnly || armed.ignoreLeft > 0 || !this.#hits.countOnly(armed.id, this.#board.frameCount)) return false;
+    if (!armed.logOnly || armed.ignoreLeft > 0 || this.#gate.isShut) return false;
+    if (!this.#hits.countOnly(armed.id, this.#board.frameCount)) return false;
     this.#list.met(armed);
     return true;
   }
@@ -449,16 +454,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const all = this.#list.enabled();
     const enabled = all.filter(({ cpu }) => cpu === undefined);
     this.drives.become(all.filter(({ cpu }) => cpu !== undefined));
-    const parts = enabled.flatMap((armed) => triggersIn(armed.root).map((trigger): Part => ({ armed, trigger })));
-    const of = (types: readonly string[]) => parts.filter(({ trigger }) => types.includes(trigger.type));
+    const hadInterrupts = this.#parts.interrupts.length > 0;
+    this.#parts = partsOf(enabled);
     this.#active = enabled.length > 0;
-    this.#code = of(['exec']);
-    this.#reads = of(['read']);
-    this.#writes = of(writeTypes);
-    if (this.#interruptParts.length === 0) this.#wires.interrupts.forget();
-    this.#interruptParts = of(interruptTypes);
-    this.#collisions = of(collisionTypes);
-    this.#rasters = of(['raster']);
+    if (!hadInterrupts) this.#wires.interrupts.forget();
     this.#composites = enabled.filter(({ type }) => type === 'composite');
     const conditions = all.flatMap(conditionsOf);
     this.#conditionChars = conditions.reduce((sum, { length }) => sum + length, 0);
@@ -470,28 +469,28 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #markLines(): void {
     const isComposite = ({ armed }: Part) => armed.type === 'composite';
     this.#lines.clear();
-    for (const part of this.#rasters) this.#lines.markFor(part.trigger, isComposite(part));
+    for (const part of this.#parts.rasters) this.#lines.markFor(part.trigger, isComposite(part));
     this.#askedComposites.become(this.#composites, (line) => this.#lines.mark(line));
-    const isPlain = this.#composites.length === 0 && this.#rasters.every(({ trigger }) => trigger.isPlain);
+    const isPlain = this.#composites.length === 0 && this.#parts.rasters.every(({ trigger }) => trigger.isPlain);
     this.#linesToTell = isPlain ? this.#lines.toTell(this.#lineBeganWithin) : undefined;
   }
 
   #watch(): void {
     const goal = this.#goal === undefined ? [] : [{ first: this.#goal, last: this.#goal }];
-    const interrupts = this.#seesInterrupts || this.#interruptParts.length > 0;
+    const interrupts = this.#seesInterrupts || this.#parts.interrupts.length > 0;
     const isNeeded = this.#active || goal.length > 0 || interrupts;
     if (!isNeeded) {
       this.#wires.watch.set(this.#owner, undefined);
       return;
     }
     this.#wires.watch.set(this.#owner, {
-      code: [...this.#code.map(({ trigger }) => trigger), ...goal],
-      reads: this.#reads.map(({ trigger }) => trigger),
-      writes: this.#writes.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
+      code: [...this.#parts.code.map(({ trigger }) => trigger), ...goal, ...this.#gate.code],
+      reads: this.#parts.reads.map(({ trigger }) => trigger),
+      writes: this.#parts.writes.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
       isUnwanted: (address, value) => this.#isUnwanted(address, value),
       interrupts,
-      collisions: collisionTypes.filter((type) => this.#collisions.some(({ trigger }) => trigger.type === type)),
+      collisions: collisionTypes.filter((type) => this.#parts.collisions.some(({ trigger }) => trigger.type === type)),
       collision: (type, sprites) => this.#collided(type, sprites),
     });
   }

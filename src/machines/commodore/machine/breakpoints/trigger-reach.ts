@@ -1,3 +1,4 @@
+import { fields, isInterruptNext } from '../../../../chips/mos6510/registers.ts';
 import type { Span } from '../../board/board-watch.ts';
 import type { CommodoreBoard } from '../../board/commodore-board.ts';
 import { spaceRead, spaceWritten } from '../bus-event.ts';
@@ -30,6 +31,15 @@ export class TriggerReach {
     if (bank === undefined) return true;
     const space = (kind === 'read' ? spaceRead : spaceWritten)(this.#board, this.#wires.model.io, address);
     return space === bank.space && (bank.number === undefined || bank.number === this.#wires.cartridgeBank());
+  }
+
+  /** Whether the instruction is there that comes next, or within one that is under way. */
+  isExecuted(trigger: Trigger, isAtBorder: boolean): boolean {
+    const { state } = this.#board.cpu;
+    if (isInterruptNext(state)) return false;
+    const isBetween = isAtBorder || (state[fields.step] & 7) === 0;
+    const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
+    return pc >= trigger.first && pc <= trigger.last && this.isBank(trigger, 'read', pc);
   }
 
   spansWritten(trigger: Trigger): readonly Span[] {
