@@ -79,7 +79,10 @@ describe('cc65', () => {
     expect(await load('c/sum.dbg')).toMatch(/\(ca65\)/);
     const add = Number(await address('_add'));
     expect(await address('sum.c:5')).toBe(add);
-    expect(await stateAt('sum.c:5')).toMatch(/_add \(sum\.c:5: total = total \+ 1;\)/);
+    expect(await address('add')).toBe(add);
+    expect(await stateAt('sum.c:5')).toMatch(/ add \(sum\.c:5: total = total \+ 1;\)/);
+    await desk.call('program_run', { path: join(folder, 'c/sum.prg'), start: false });
+    expect(await desk.call('breakpoint_set', { address: 'main' })).toMatch(/main/);
     expect((await desk.data('annotations_read')).annotations).toMatchObject([{ label: 'add', address: add }]);
   });
 

@@ -19,7 +19,8 @@ export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: Fil
     tables.set(kind, table.set(row.get('id') ?? '', row));
   }
   const rows = (kind: string) => tables.get(kind) ?? new Map<string, Row>();
-  return { symbols: symbolsOf(rows), lines: linesOf(rows), scopes: variableScopes(rows) };
+  const symbols = symbolsOf(rows);
+  return { symbols: [...symbols, ...namesInC(rows, symbols)], lines: linesOf(rows), scopes: variableScopes(rows) };
 }
 
 function symbolsOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileSymbol[] {
@@ -44,6 +45,18 @@ function symbolsOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileSymbol
     const full = name.startsWith('@') ? `${scopes.join('.')}${name}` : [...scopes, name].join('.');
     return [{ name: full, address: Number(value), ...definitionOf(row, rows) }];
   });
+}
+
+/** Of functions and variables of C, whose labels begin with an underscore. Where a label has such a name already, it stays that label's. */
+function namesInC(rows: (kind: string) => ReadonlyMap<string, Row>, symbols: readonly FileSymbol[]): FileSymbol[] {
+  const labels = new Map(symbols.map((symbol) => [symbol.name, symbol]));
+  const found = new Map<string, FileSymbol>();
+  for (const row of rows('csym').values()) {
+    const name = row.get('name') ?? '';
+    const label = labels.get(`_${name}`);
+    if (label && name !== '' && !labels.has(name)) found.set(name, { ...label, name });
+  }
+  return [...found.values()];
 }
 
 function definitionOf(row: Row, rows: (kind: string) => ReadonlyMap<string, Row>): { file?: string; line?: number } {

@@ -100,6 +100,7 @@ const debug = [
   'span\tid=2,seg=0,start=0,size=4',
   'scope\tid=0,name="",mod=0,size=5,span=0',
   'sym\tid=0,name="_main",addrsize=absolute,scope=0,def=1,val=0x840,seg=0,type=lab',
+  'csym\tid=0,name="main",scope=1,type=0,sc=ext,sym=0',
 ].join('\n');
 
 test('lines of C are addresses, the next line with code stands for one without, and names show them', () => {
@@ -114,7 +115,24 @@ test('lines of C are addresses, the next line with code stands for one without, 
   expect(table.lineAddress('other.c:20')).toBeUndefined();
   expect(table.lineAddress('1000')).toBeUndefined();
   expect(() => table.lineAddress('sieve.c:30')).toThrow(/no code at line 30/);
-  expect([table.describe(0x84cn), table.describe(0x840n, 0n)]).toEqual(['_main+12 (sieve.c:23)', '_main']);
+  expect([table.describe(0x84cn), table.describe(0x840n, 0n)]).toEqual(['main+12 (sieve.c:23)', 'main']);
+  expect([table.address('main'), table.address('_main')]).toEqual([0x840n, 0x840n]);
+});
+
+test('labels of C that a list tells nothing else of are known without their underscore, and keep it', () => {
+  const { table } = symbols();
+  table.add([
+    ['_main', 0x840n],
+    ['_chrout', 0x900n],
+    ['chrout', 0x910n],
+  ]);
+  expect(['main', '_main', 'chrout', '_chrout'].map((name) => table.address(name))).toEqual([
+    0x840n,
+    0x840n,
+    0x910n,
+    0x900n,
+  ]);
+  expect(table.describe(0x840n)).toBe('_main');
 });
 
 test('two files of one name have to be told apart', () => {

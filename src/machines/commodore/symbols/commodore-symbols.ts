@@ -98,8 +98,10 @@ export class CommodoreSymbols extends PlainSymbols {
     this.#sorted = undefined;
   }
 
+  /** Names of C are known without the underscore of their labels, too. */
   override address(name: string): bigint | undefined {
-    const found = this.#entries.get(name)?.address ?? this.#rom.get(name) ?? this.#rom.get(name.toUpperCase());
+    const entry = this.#entries.get(name) ?? this.#entries.get(`_${name}`);
+    const found = entry?.address ?? this.#rom.get(name) ?? this.#rom.get(name.toUpperCase());
     return found === undefined ? undefined : BigInt(found);
   }
 
