@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AddressCapability } from '../machine/addresses.ts';
+import type { Register } from '../machine/cpu.ts';
 import { MachineError } from '../machine/errors.ts';
 import { addressOf } from './debug/address.ts';
 import { cpuArgument, seenBy } from './debug/processor.ts';
@@ -25,9 +26,35 @@ export const registersWrite = defineTool({
     for (const [name, value] of Object.entries(values)) numbers.push([name, await numberOf(name, value, addresses)]);
     for (const [name, value] of numbers) await cpu.setRegister(name, value);
     const registers = await cpu.registers();
-    return { text: showRegisters(registers), data: { written: Object.fromEntries(numbers) } };
+    const left = numbers.flatMap(([name, value]) => notTaken(name, value, registers));
+    const notes = left.map(({ name, bits }) => `not taken: ${bits.join(', ')} of ${name}, which cannot be changed`);
+    return {
+      text: [showRegisters(registers), ...notes].join('\n'),
+      data: {
+        written: Object.fromEntries(numbers),
+        ...(left.length > 0 && { not_taken: Object.fromEntries(left.map(({ name, bits }) => [name, bits])) }),
+      },
+    };
   },
 });
+
+/** The bits that a register does not have as they were written: flags by their letters. */
+function notTaken(name: string, wanted: bigint, registers: readonly Register[]) {
+  const register = registers.find((each) => each.name.toUpperCase() === name.toUpperCase());
+  const differing = register === undefined ? 0n : register.value ^ wanted;
+  if (register === undefined || differing === 0n) return [];
+  const positions = Array.from({ length: register.bits }, (_, index) => register.bits - 1 - index);
+  const bits = positions
+    .filter((position) => (differing >> BigInt(position)) & 1n)
+    .map((position) => letterOf(register, position) ?? `bit ${position}`);
+  return [{ name: register.name, bits }];
+}
+
+/** Where a letter stands for each bit. */
+function letterOf({ flags = '', bits }: Register, position: number): string | undefined {
+  const letter = flags.length === bits ? flags[bits - 1 - position] : undefined;
+  return letter === undefined || letter === '-' ? undefined : letter.toUpperCase();
+}
 
 async function numberOf(name: string, value: unknown, addresses: AddressCapability): Promise<bigint> {
   if (typeof value === 'string') return addressOf(value, addresses);

@@ -24,7 +24,13 @@ describe('a jammed machine', () => {
 
   test('takes memory and registers; with a new PC it runs, and the jam is forgotten', async () => {
     expect(await desk.call('memory_write', { address: '$c000', bytes: 'ea' })).toMatch(/1 byte/);
-    expect(await desk.call('registers_write', { values: { A: '5' } })).toContain('A=05');
+    const shown = await desk.call('registers_write', { values: { A: '5' } });
+    expect(shown).toContain('A=05');
+    const P = Number.parseInt(/P=(\w\w)/.exec(shown)?.[1] ?? '', 16);
+    expect(await desk.call('registers_write', { values: { P } })).not.toMatch(/not taken/);
+    const written = { values: { p: P & ~0x31 } };
+    expect(await desk.call('registers_write', written)).toMatch(/\nnot taken: bit 5, B of P, which cannot be changed$/);
+    expect((await desk.data('registers_write', written)).not_taken).toEqual({ P: ['bit 5', 'B'] });
     expect(await desk.call('run', { frames: 1 })).toMatch(/Cannot run from ERROR.*"PC":"\$C002"/s);
     await desk.call('pause');
     await desk.call('registers_write', { values: { PC: 'next' } });

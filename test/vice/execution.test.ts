@@ -54,6 +54,16 @@ describe.for(ways)('over %s', (way) => {
     expect(await desk.call('vice.execution.step', { count: 2 })).toMatchObject({ pc: '$C005', steps: 2 });
   });
 
+  test('vice.registers.set: what P does not have is told, and the flag B refused', async () => {
+    await desk.call('vice.execution.pause');
+    const set = await desk.call('vice.registers.set', { register: 'P', value: 0x04 });
+    expect(set).toMatchObject({ register: 'P', P: 0x34, not_taken: ['bit 5', 'B'] });
+    expect(await desk.call('vice.registers.set', { register: 'P', value: 0x35 })).not.toHaveProperty('not_taken');
+    expect(await desk.call('vice.registers.set', { register: 'C', value: 0 })).not.toHaveProperty('not_taken');
+    const refusal = await desk.refusal('vice.registers.set', { register: 'b', value: 0 });
+    expect(refusal.message).toMatch(/^The processor has no flag B/);
+  });
+
   test('vice.execution.step: a breakpoint on the way ends it', async () => {
     // INX, INX, NOP, JMP $C000
     await desk.load(0xc000, [0xe8, 0xe8, 0xea, 0x4c, 0, 0xc0]);

@@ -8,6 +8,8 @@ import { viceTool } from './vice-tool.ts';
 /** The bits of the status register by their letters. */
 const flags: Readonly<Record<string, number>> = { N: 0x80, V: 0x40, B: 0x10, D: 8, I: 4, Z: 2, C: 1 };
 
+const written = { not_taken: z.record(z.string(), z.array(z.string())).optional() };
+
 const get = viceTool({
   name: 'vice.registers.get',
   title: 'Get CPU registers',
@@ -33,14 +35,24 @@ const set = viceTool({
     const name = register.toUpperCase();
     const bit = flags[name];
     const values = bit === undefined ? { [name]: textOf(name, value) } : { P: await withFlag(name, bit, value, call) };
-    await call.use('registers_write', { values }, {});
-    return { register: name, ...(await registersOf(call)) };
+    const { not_taken } = await call.use('registers_write', { values }, written);
+    const left = not_taken?.['P'] ?? [];
+    if (bit !== undefined && left.includes(name)) throw unchangeable(name);
+    return { register: name, ...(await registersOf(call)), ...(left.length > 0 && { not_taken: left }) };
   },
 });
 
 function textOf(name: string, value: number | string | boolean): string {
   if (typeof value !== 'boolean') return addressText(value);
   throw new MachineError('INVALID_ARGUMENT', `${name} is no flag.`, 'Set "value" to a number.');
+}
+
+function unchangeable(flag: string): MachineError {
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `The processor has no flag ${flag}: it exists only in what PHP, BRK and interrupts push.`,
+    'Change the byte on the stack ($0100 + SP + 1 in an interrupt handler).',
+  );
 }
 
 async function withFlag(name: string, bit: number, given: number | string | boolean, call: ViceCall): Promise<string> {
