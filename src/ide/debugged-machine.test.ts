@@ -20,6 +20,29 @@ test('a person who cannot take a machine is told so, and does not have it', asyn
   expect(await leased(machine, 'hand_back')).toBe('you did not have mine');
 });
 
+test('who has a machine is not taken for somebody with the same address at another gateway', async () => {
+  const held: { handle: string; holder?: { name: string; person: string } } = { handle: 'mine' };
+  const shared = {
+    ...host,
+    machines: () => [held],
+    take: async (_: string, { client: name, person = '' }: { client: string; person?: string }) => {
+      held.holder = { name, person };
+    },
+    handBack: async () => {
+      delete held.holder;
+    },
+  } as unknown as ToolHost;
+  const attach = () => DebuggedMachine.attach(shared, 'mine', { protocol: 'dap', address: 'stdio', role: 'use' });
+  const [ann, bob] = [attach(), attach()];
+  if (!ann || !bob) throw new Error('not attached');
+  await leased(ann, 'take');
+  const first = held.holder?.person;
+  await leased(bob, 'take');
+  expect(held.holder?.person).not.toBe(first);
+  expect(await leased(ann, 'hand_back')).toBe('you did not have mine');
+  expect(await leased(bob, 'hand_back')).toBe('mine is given back');
+});
+
 test('a debugger may leave a machine that nobody can be told of any more', async () => {
   let refuses = false;
   const before = { ...host, take: async () => {}, handBack: async () => (refuses ? Promise.reject(lost) : undefined) };

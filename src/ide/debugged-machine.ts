@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Actor, Role } from '../api/roles.ts';
 import type { Caller, MachineSummary, ToolHost } from '../api/tool-host.ts';
 import { hex0x } from '../formats/hex.ts';
@@ -39,6 +40,8 @@ export class DebuggedMachine {
   readonly #who: Debugger;
   readonly #leave: () => void;
   readonly #over = new AbortController();
+  /** Two that came to different gateways may have the same address there. */
+  readonly #person = randomUUID();
   #hasTaken = false;
   /** The processor that is looked at; the machine's own, or the selected one, unless told. */
   cpu: string | undefined;
@@ -83,7 +86,7 @@ export class DebuggedMachine {
     signal: AbortSignal = this.#over.signal,
   ): Promise<{ readonly text: string; readonly data: Data }> {
     // While it holds the machine it acts as the person who does; otherwise as one of those who use it.
-    const caller = { ...callerOf(this.#who, signal), ...(this.#hasTaken && { person: nameOf(this.#who) }) };
+    const caller = { ...callerOf(this.#who, signal), ...(this.#hasTaken && { person: this.#person }) };
     const seen = this.cpu !== undefined && ofProcessor.has(tool) ? { cpu: this.cpu } : {};
     const outcome = await this.#host.call(tool, { machine: this.handle, ...seen, ...args }, caller);
     if (outcome.type === 'answer') return { text: outcome.answer.text, data: outcome.answer.data ?? {} };
@@ -152,16 +155,21 @@ export class DebuggedMachine {
 
   /** Takes the machine, as a person at the page does: nobody else changes it until it is handed back. */
   async take(): Promise<void> {
-    await this.#host.take(this.handle, holderOf(this.#who));
+    await this.#host.take(this.handle, this.#holder);
     this.#hasTaken = true;
   }
 
   /** The note is for the agents. False where it was not held, or somebody else has taken it since. */
   async handBack(note: string): Promise<boolean> {
-    const isHeld = this.#hasTaken && this.summary?.holder?.person === nameOf(this.#who);
+    const isHeld = this.#hasTaken && this.summary?.holder?.person === this.#person;
     this.#hasTaken = false;
-    if (isHeld) await this.#host.handBack(this.handle, holderOf(this.#who), note);
+    if (isHeld) await this.#host.handBack(this.handle, this.#holder, note);
     return isHeld;
+  }
+
+  get #holder(): Actor {
+    const { role, address } = this.#who;
+    return { client: nameOf(this.#who), person: this.#person, role, address };
   }
 
   /** What is under way ends; the machine stays as it is, and is free. */
@@ -178,10 +186,6 @@ export class DebuggedMachine {
 /** As everybody sees it. */
 function nameOf({ protocol, address }: Debugger): string {
   return `${protocol} (${address})`;
-}
-
-function holderOf(who: Debugger): Actor {
-  return { client: nameOf(who), person: nameOf(who), role: who.role, address: who.address };
 }
 
 function callerOf({ protocol, address, role }: Debugger, signal: AbortSignal): Caller {

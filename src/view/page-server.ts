@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -68,7 +69,6 @@ export class PageServer {
   });
   readonly #connections = new Set<PageConnection>();
   readonly #maxViewers: number;
-  #people = 0;
 
   constructor(host: ToolHost, maxViewers: number, log: (text: string) => void) {
     this.#host = host;
@@ -99,8 +99,8 @@ export class PageServer {
     if (this.#connections.size >= this.#maxViewers) return 'No more viewers (--max-streams).';
     this.#sockets.handleUpgrade(req, socket, head, (page) => {
       const { name: client = 'a person', role, address } = visitor;
-      this.#people++;
-      const actor = { client, role, address, agent: 'live page', person: `person ${this.#people}` };
+      // People at other gateways may hold machines of the same hosts.
+      const actor = { client, role, address, agent: 'live page', person: randomUUID() };
       const connection = new PageConnection(page, this.#host, actor, this.#log);
       this.#connections.add(connection);
       page.on('close', () => {

@@ -21,7 +21,7 @@ import { MachineError } from '../../machine/errors.ts';
 import { ChangeFeed } from '../../station/change-feed.ts';
 import type { Message } from '../wire/message.ts';
 import { errorFrom, outcomeFrom } from '../wire/outcome-data.ts';
-import { actorData, callerData } from '../wire/shapes.ts';
+import { actorData, callerData, holdKey } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
 import type { Wire } from '../wire/wire.ts';
 import type { BroughtFiles } from './brought-files.ts';
@@ -58,6 +58,8 @@ export class FleetToolHost implements ToolHost {
   readonly #feed: Pick<ChangeFeed, 'onChange' | 'changed'>;
   readonly #listListeners = new Set<() => void>();
   readonly #wishes = new Set<(machine: string) => boolean>();
+  /** What people here have in their hands: hosts free what is not in it. */
+  readonly #held = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(parts: FleetHostParts) {
@@ -184,10 +186,18 @@ export class FleetToolHost implements ToolHost {
   }
 
   async take(machine: string, actor: Actor): Promise<void> {
-    await this.#query(machine, 'take', { machine, actor: actorData(actor) });
+    const key = holdKey(machine, actor);
+    this.#held.add(key);
+    try {
+      await this.#query(machine, 'take', { machine, actor: actorData(actor), gateway: this.#parts.inbox.id });
+    } catch (error) {
+      this.#held.delete(key);
+      throw error;
+    }
   }
 
   async handBack(machine: string, actor: Actor, note: string): Promise<void> {
+    this.#held.delete(holdKey(machine, actor));
     await this.#query(machine, 'handBack', { machine, actor: actorData(actor), note });
   }
 
@@ -221,6 +231,8 @@ export class FleetToolHost implements ToolHost {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#held.clear();
+    this.#tellWanted();
   }
 
   async #readResource(machine: string, uri: string): Promise<ResourceContent> {
@@ -289,7 +301,7 @@ export class FleetToolHost implements ToolHost {
     const { line, inbox, view } = this.#parts;
     const handles = view.machines.map(({ summary }) => summary.handle);
     const wanted = handles.filter((handle) => [...this.#wishes].some((wish) => wish(handle)));
-    line.publish(subjects.gateways, { gateway: inbox.id, wanted });
+    line.publish(subjects.gateways, { gateway: inbox.id, wanted, held: [...this.#held] });
   }
 }
 

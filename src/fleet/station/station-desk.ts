@@ -6,6 +6,7 @@ import { subjects } from '../wire/subjects.ts';
 import type { Wire } from '../wire/wire.ts';
 import { CallLedger } from './call-ledger.ts';
 import { ChannelDesk } from './channel-desk.ts';
+import { GatewayHolds } from './gateway-holds.ts';
 import { NewsDesk, type SocketNames } from './news-desk.ts';
 import { type Answered, answerQuery } from './queries.ts';
 import type { SocketPaths } from './tunnel-end.ts';
@@ -33,6 +34,7 @@ export interface DeskParts {
 const wordShape = z.object({
   gateway: z.string(),
   wanted: z.array(z.string()).optional(),
+  held: z.array(z.string()).optional(),
   sessionEnded: z.string().optional(),
 });
 
@@ -42,6 +44,7 @@ export class StationDesk {
   readonly #parts: DeskParts;
   readonly #ledger: CallLedger;
   readonly #channels: ChannelDesk;
+  readonly #holds: GatewayHolds;
   readonly #stops: (() => void)[];
   readonly #wanted = new Map<string, { readonly machines: ReadonlySet<string>; readonly at: number }>();
 
@@ -55,6 +58,7 @@ export class StationDesk {
     });
     this.news = new NewsDesk(line, host, who, parts.socketNames, isSafe);
     this.#channels = new ChannelDesk(line, host, who.host, parts.socketPaths, (machine) => this.news.tellNow(machine));
+    this.#holds = new GatewayHolds(host, (text) => parts.log('error', text));
     const to = (what: 'call' | 'ask' | 'cancel' | 'query' | 'open') => subjects.to(who.host, what);
     this.#stops = [
       host.keepWhile((machine) => this.#isWanted(machine)),
@@ -74,6 +78,7 @@ export class StationDesk {
   hush(): void {
     for (const stop of this.#stops.splice(0)) stop();
     this.#channels.closeAll();
+    this.#holds.close();
     this.news.close();
   }
 
@@ -84,6 +89,7 @@ export class StationDesk {
     if (incarnation !== who.incarnation) return line.publish(reply, { t: 'anew' });
     try {
       const { head, body } = await (this.#parts.query?.(what, of) ?? answerQuery(host, what, of, brought));
+      if (what === 'take' && head.error === undefined) this.#holds.taken(of);
       line.publish(reply, head, body);
     } catch (error) {
       log('error', `${String(what)}: ${error instanceof Error ? error.stack : error}`);
@@ -95,6 +101,7 @@ export class StationDesk {
     const { data } = wordShape.safeParse(head);
     if (!data) return;
     if (data.wanted) this.#wanted.set(data.gateway, { machines: new Set(data.wanted), at: performance.now() });
+    if (data.held) this.#holds.heard(data.gateway, data.held);
     if (data.sessionEnded !== undefined) this.#parts.host.sessionEnded(`${data.gateway}.${data.sessionEnded}`);
   }
 

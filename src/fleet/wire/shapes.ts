@@ -87,6 +87,11 @@ export function actorData({ client, role, agent, person, address }: Actor): Reco
   return { client, role, agent, person, address };
 }
 
+/** Who has which machine in their hands. */
+export function holdKey(machine: string, { person, client }: Pick<Actor, 'person' | 'client'>): string {
+  return `${machine} ${person ?? client}`;
+}
+
 export function callerData(caller: Caller, gateway: string): Record<string, unknown> {
   const { session, via, confirmed, isDebugger, isQuiet } = caller;
   // Sessions of two gateways may have the same number.
