@@ -125,8 +125,7 @@ export class PersonWatch implements Watch {
       this.#note(what, 'denied');
       throw error;
     }
-    const isLettingGo = 'keys' in action ? action.keys.length === 0 : false;
-    if (!isLettingGo) this.#racked.hold.requireFree('this', this.#options.actor.person);
+    if (!isLettingGo(action)) this.#racked.hold.requireFree('this', this.#options.actor.person);
     this.#note(what, 'done');
     this.#options.deeds.act(action);
     await this.#carryOut(action);
@@ -195,6 +194,13 @@ export class PersonWatch implements Watch {
       return undefined;
     }
   }
+}
+
+/** That does no harm to whoever has the machine now. */
+function isLettingGo(action: PersonAction): boolean {
+  if (action.type === 'keys') return action.keys.length === 0;
+  if (action.type === 'joystick') return action.directions.length === 0;
+  return action.type === 'buttons' && action.buttons.length === 0;
 }
 
 function inside(at: number, size: number): number {

@@ -1,5 +1,6 @@
 import type { MachineInput, MachineLine, PagePointer } from '../channel.ts';
 import { isPcKeyboard } from './buttons.ts';
+import { keyAt } from './key-places.ts';
 
 export interface HintSubject {
   readonly machine: MachineLine;
@@ -18,6 +19,9 @@ export function hintFor({ machine, input, isTerminal, isByPlace, isByTouch, joys
     machine.hasControl && machine.state !== 'RUNNING' && machine.state !== 'OFF'
       ? ['It is stopped and sees none of this until it runs: press Run.']
       : [];
+  const { holder, isMine } = machine;
+  if (holder !== undefined && !isMine)
+    return [`${machine.handle} is held by ${holder}, and nothing that you do reaches it. “Take over” gives it to you.`];
   if (isByTouch) return [...still, ...touchHint(input, isTerminal)];
   if (isTerminal) return [...still, ...terminalHint];
   const names = new Set(input.keys?.names);
@@ -53,12 +57,21 @@ const kept =
   'The browser keeps Ctrl+W, Ctrl+T, Ctrl+N and Ctrl+Tab, the system keys such as Alt+Tab: use the buttons, or full ' +
   'screen, where most of them arrive.';
 
+/** Keys of home computers that others stand in for, where no key of the machine stands at that place. */
+const standIns = [
+  { code: 'Escape', key: 'stop', text: 'Esc is RUN/STOP' },
+  { code: 'PageUp', key: 'restore', text: 'Page Up is RESTORE' },
+  { code: 'Tab', key: 'ctrl', text: 'Tab and the left Ctrl key are CTRL' },
+  { code: 'AltLeft', key: 'cbm', text: 'Alt is C=' },
+] as const;
+
 function keyboardHint(names: ReadonlySet<string>, isByPlace: boolean): string[] {
   const how = isByPlace
     ? 'Click the screen and type: each key is the one in the same place on the machine, whatever is printed on yours.'
     : 'Click the screen and type: characters arrive as you type them, whatever your layout; other keys by their place.';
-  if (isPcKeyboard(names) || !names.has('restore')) return [how];
-  return [how, 'Esc is RUN/STOP, Page Up is RESTORE, Tab and the left Ctrl key are CTRL, Alt is C=.'];
+  if (isPcKeyboard(names)) return [how];
+  const own = standIns.filter(({ code, key }) => keyAt(code, names) === key).map(({ text }) => text);
+  return own.length === 0 ? [how] : [how, `${own.join(', ')}.`];
 }
 
 function joystickHint(port: number): string {

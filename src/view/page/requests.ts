@@ -1,10 +1,10 @@
 import type { PageOutcome, PageRead, Seen, StartableKind, TimelineEntry } from '../channel.ts';
 import { tell } from './link.ts';
-import { showTrouble } from './store.ts';
+import { isOpen, showTrouble } from './store.ts';
 
 /** Questions to the server that have an answer each. */
 
-const lost: PageOutcome = { type: 'error', message: 'The server is gone.', fix: 'Wait until it is back.' };
+const lost = { type: 'error', message: 'The server is gone.', fix: 'Wait until it is back.' } as const;
 
 let next = 1;
 const calls = new Map<number, (outcome: PageOutcome) => void>();
@@ -14,6 +14,7 @@ const looks = new Map<number, (seen: Seen | undefined) => void>();
 /** Calls a tool as this person. `isConfirmed`: they have just agreed to it. */
 export function call(tool: string, args: Readonly<Record<string, unknown>>, isConfirmed = false): Promise<PageOutcome> {
   const id = next++;
+  if (!isOpen.peek()) return Promise.resolve(lost);
   return new Promise((resolve) => {
     calls.set(id, resolve);
     tell({ type: 'call', id, tool, arguments: args, isConfirmed });
@@ -35,6 +36,7 @@ export async function perform(
 /** Several reads of one moment of a machine; nothing if it is gone. */
 export function look(machine: string, reads: readonly PageRead[]): Promise<Seen | undefined> {
   const id = next++;
+  if (!isOpen.peek()) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     looks.set(id, resolve);
     tell({ type: 'inspect', id, machine, reads });
@@ -54,6 +56,7 @@ export function seen(id: number, moment: Seen | undefined): void {
 /** One call as a whole; nothing if it is not kept any more. */
 export function readEntry(seq: number): Promise<TimelineEntry | undefined> {
   const id = next++;
+  if (!isOpen.peek()) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     entries.set(id, resolve);
     tell({ type: 'entry', id, seq });
@@ -97,6 +100,10 @@ export async function upload(file: File): Promise<string | undefined> {
     return undefined;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
+  if (!isOpen.peek()) {
+    showTrouble(`${lost.message} ${lost.fix}`);
+    return undefined;
+  }
   const id = next++;
   const outcome = new Promise<PageOutcome>((resolve) => calls.set(id, resolve));
   for (let at = 0; at === 0 || at < bytes.length; at += partBytes) {

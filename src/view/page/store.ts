@@ -1,5 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { CallLine, MachineInput, MachineLine, ViewerRole } from '../channel.ts';
+import { lossesBetween } from './losses.ts';
 
 /** Everything that the page knows. Components read it; `session.ts` and what a person does write it. */
 
@@ -52,7 +53,9 @@ export function choose(handle: string | undefined, console?: string): void {
 
 /** A machine that was chosen and is gone is not waited for. */
 export function showMachines(list: readonly MachineLine[]): void {
+  const lost = lossesBetween(machines.value, list, watchedHandle.value);
   batch(() => {
+    if (lost.length > 0) showTrouble(lost.join(' '));
     machines.value = list;
     const handle = place.value?.handle;
     if (handle !== undefined && !list.some((each) => each.handle === handle)) place.value = undefined;

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { act } from '../link.ts';
+import { giveBack } from '../losses.ts';
 import { isOpen, mayAct, watched } from '../store.ts';
 
 /** Who has the machine in their hands; takes it, and gives it back with a note for the agent. */
@@ -10,13 +11,14 @@ export function HoldBar() {
   const { handle, holder, isMine } = machine;
   const take = () => act({ type: 'take', machine: handle });
   if (isMine) {
-    const giveBack = (event: Event) => {
+    const handBack = (event: Event) => {
       event.preventDefault();
+      giveBack(handle);
       act({ type: 'handBack', machine: handle, note });
       setNote('');
     };
     return (
-      <form id="hold" class="line held" onSubmit={giveBack}>
+      <form id="hold" class="line held" onSubmit={handBack}>
         <span>You have control: agents wait.</span>
         <input
           id="hold-note"
@@ -26,7 +28,7 @@ export function HoldBar() {
           value={note}
           onInput={(event) => setNote(event.currentTarget.value)}
         />
-        <button type="submit" id="hand-back">
+        <button type="submit" id="hand-back" disabled={!isOpen.value}>
           Hand back
         </button>
       </form>

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { ControlAction } from '../../channel.ts';
 import { act } from '../link.ts';
-import { isOpen, mayAct, watched } from '../store.ts';
+import { isOpen, mayAct, showTrouble, watched } from '../store.ts';
 import { goFullScreen } from './full-screen.ts';
 import { SoundButton } from './sound-button.tsx';
 
@@ -36,9 +36,9 @@ export function Toolbar() {
       type="button"
       key={action}
       id={action.replace(' ', '-')}
-      title={keys === '' ? title : `${title} (${keys})`}
+      title={titleOf({ title, keys, whyNot: whyNot(action) })}
       aria-keyshortcuts={keys === '' ? undefined : keys}
-      disabled={!isUsable(action)}
+      disabled={whyNot(action) !== undefined}
       onClick={() => act({ type: 'control', action })}
     >
       {label}
@@ -46,7 +46,7 @@ export function Toolbar() {
   );
   return (
     <div class="buttons toolbar" role="toolbar" aria-label="Machine">
-      {whole.map(button)}
+      {watched.value?.hasControl && whole.map(button)}
       {steps.filter(isOffered).map(button)}
       <SoundButton />
       <button type="button" id="full" onClick={() => void goFullScreen()}>
@@ -61,11 +61,19 @@ function isOffered({ action }: ControlButton): boolean {
   return hasControl && capabilities.includes('cpu') && (canRewind || action !== 'step back');
 }
 
-function isUsable(action: ControlAction): boolean {
-  const { hasControl = false, state } = watched.value ?? {};
-  if (!hasControl || !isOpen.value || !mayAct.value) return false;
-  const step = steps.find((each) => each.action === action);
-  return !step || (isOffered(step) && state !== 'RUNNING' && state !== 'OFF');
+/** Why it cannot be pressed now. */
+function whyNot(action: ControlAction): string | undefined {
+  const { state } = watched.value ?? {};
+  if (!isOpen.value) return 'There is no connection to the server.';
+  if (!mayAct.value) return 'Your token only lets you watch.';
+  if (!steps.some((each) => each.action === action)) return undefined;
+  if (state === 'RUNNING') return 'It is running: press Pause (F8) before you step.';
+  return state === 'OFF' ? 'It is off.' : undefined;
+}
+
+function titleOf({ title, keys, whyNot }: { title: string; keys: string; whyNot: string | undefined }): string {
+  const named = keys === '' ? title : `${title} (${keys})`;
+  return whyNot === undefined ? named : `${named}. ${whyNot}`;
 }
 
 /** What the machine has taken for itself, or a dialog, does not come here. */
@@ -75,9 +83,12 @@ function press(event: KeyboardEvent): void {
   const stroke = `${event.shiftKey ? 'Shift+' : ''}${event.key}`;
   const isRunning = watched.value?.state === 'RUNNING';
   const go = isRunning ? 'pause' : 'run';
-  const action = stroke === 'F8' ? go : steps.find(({ keys }) => keys === stroke)?.action;
-  if (action === undefined) return;
+  const action = stroke === 'F8' ? go : steps.filter(isOffered).find(({ keys }) => keys === stroke)?.action;
+  if (action === undefined || watched.value?.hasControl !== true) return;
   // The browser’s own use of these keys would come as a surprise while a machine is debugged.
   event.preventDefault();
-  if (!event.repeat && isUsable(action)) act({ type: 'control', action });
+  if (event.repeat) return;
+  const why = whyNot(action);
+  if (why === undefined) act({ type: 'control', action });
+  else showTrouble(why);
 }

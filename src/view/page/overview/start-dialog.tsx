@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StartableKind } from '../../channel.ts';
 import { call, listKinds } from '../requests.ts';
-import { choose } from '../store.ts';
+import { choose, isOpen } from '../store.ts';
 import { OptionField } from './option-field.tsx';
 
 /** Chooses a kind of machine and its options, and starts one. */
@@ -14,12 +14,14 @@ export function StartDialog({ close }: { readonly close: () => void }) {
   const [trouble, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  // Another server may know other kinds.
   useEffect(() => {
+    if (!isOpen.value) return;
     void listKinds().then((list) => {
       setKinds(list);
-      setChosen(list[0]?.kind ?? '');
+      setChosen((before) => (list.some((each) => each.kind === before) ? before : (list[0]?.kind ?? '')));
     });
-  }, []);
+  }, [isOpen.value]);
   const kind = kinds.find((each) => each.kind === chosen);
   /** Who starts a machine here wants to see it run. */
   const usual = kind?.options.clock?.values?.includes('real') ? { clock: 'real' } : {};
