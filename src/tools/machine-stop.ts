@@ -14,8 +14,10 @@ export const machineStop = defineRackTool({
   input: z.object({
     machine: z.string(),
   }),
-  async run({ machine }, { rack }) {
-    const lost = await lossOf(rack.get(machine).machine);
+  async run({ machine }, { rack, via, person }) {
+    const { hold, machine: running } = rack.get(machine);
+    hold.requireFree(via ?? 'machine_stop', person);
+    const lost = await lossOf(running);
     await rack.stop(machine, 'stopped by a call');
     return stopAnswer(machine, lost, rack.handles);
   },
