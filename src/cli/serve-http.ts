@@ -5,6 +5,7 @@ import { clientLines } from './client-lines.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { startDemo } from './demo.ts';
 import { exposureWarnings } from './exposure.ts';
+import { guestAt } from './guest-at.ts';
 import { type ServerTokens, serverTokens } from './known-tokens.ts';
 import type { Log } from './log.ts';
 import type { Surroundings } from './main.ts';
@@ -46,6 +47,7 @@ export async function overHttp(
       version: self.version,
       audit: (actor, deed) => tools.audit(actor, deed),
       page: new PageServer(tools, maxStreams, (text) => log('error', text)),
+      ...(options.noToken && { strangerAt: (socket) => guestAt(socket, tools) }),
     });
     if (options.demo) await world.unasked(startDemo);
     const announce = (loaded: LoadedTls | undefined) =>

@@ -2,10 +2,12 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { hex } from '../formats/hex.ts';
 
-/** One connection over IPv4 loopback, as the server's socket sees it. */
+/** One connection over loopback, as the server's socket sees it. */
 export interface LoopbackConnection {
   readonly localPort: number;
   readonly remotePort: number;
+  /** IPv4 unless told otherwise. */
+  readonly isIPv6?: boolean;
 }
 
 /** The other end of a connection, as the kernel knows it. */
@@ -14,7 +16,7 @@ interface Peer {
   readonly inode: string;
 }
 
-const loopback = '0100007F';
+const [loopback, loopback6] = ['0100007F', `${'0'.repeat(24)}01000000`];
 /** Programs that open connections because a guest asks them to: in such a network 10.0.2.2 is this computer's loopback. */
 const speaksForGuests = /^(?:qemu|slirp4netns|passt|pasta|gvproxy|vpnkit|VBoxHeadless|VirtualBoxVM|dosbox)/;
 const commLength = 15;
@@ -31,10 +33,17 @@ export async function strangerAt(connection: LoopbackConnection): Promise<string
   return (await isHeldForGuest(peer)) ? 'a guest of an emulator' : undefined;
 }
 
-async function peerOf({ localPort, remotePort }: LoopbackConnection): Promise<Peer | undefined> {
-  const near = `${loopback}:${hex(remotePort, 4)}`;
-  const far = `${loopback}:${hex(localPort, 4)}`;
-  for (const line of (await table())?.split('\n') ?? []) {
+/** Whether a guest speaks at the other end: over its user network, the services of this computer are there for it as well. */
+export async function isGuestAt(connection: LoopbackConnection): Promise<boolean> {
+  const peer = await peerOf(connection);
+  return peer !== undefined && (await isHeldForGuest(peer));
+}
+
+async function peerOf({ localPort, remotePort, isIPv6 = false }: LoopbackConnection): Promise<Peer | undefined> {
+  const address = isIPv6 ? loopback6 : loopback;
+  const near = `${address}:${hex(remotePort, 4)}`;
+  const far = `${address}:${hex(localPort, 4)}`;
+  for (const line of (await table(isIPv6))?.split('\n') ?? []) {
     const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
     if (local === near && remote === far && inode !== undefined) return { uid: Number(uid), inode };
   }
@@ -71,9 +80,9 @@ async function holds(pid: string, { uid, inode }: Peer): Promise<boolean> {
   return false;
 }
 
-async function table(): Promise<string | undefined> {
+async function table(isIPv6 = false): Promise<string | undefined> {
   try {
-    return await readFile('/proc/net/tcp', 'latin1');
+    return await readFile(isIPv6 ? '/proc/net/tcp6' : '/proc/net/tcp', 'latin1');
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { headFault, mostHeaders } from './head-fault.ts';
-import { refuse } from './http-gate.ts';
+import { type Refusal, refuse } from './http-gate.ts';
 import { ignoreUpgrade } from './ignored-upgrade.ts';
 import { Lifetime } from './lifetime.ts';
 import { refuseSocket } from './refuse-socket.ts';
@@ -20,6 +20,8 @@ export interface ListenOptions {
   readonly port: number;
   readonly maxConnections: number;
   readonly tls?: TlsFiles | undefined;
+  /** Why nobody who comes over this connection may; asked once for each. Without it, none is asked about. */
+  strangerAt?(socket: Socket): Promise<Refusal | undefined>;
   log(level: 'debug' | 'warning' | 'error', text: string): void;
 }
 
@@ -62,6 +64,22 @@ export async function listen(
   server.on('connection', arrived);
   server.on('secureConnection', arrived);
   const underWay = new WeakMap<Socket, number>();
+  const verdicts = new WeakMap<Socket, Promise<Refusal | undefined>>();
+  const unlessStranger = (
+    socket: Socket,
+    act: () => void,
+    turnAway: (refusal: Refusal) => void,
+    giveUp: () => void,
+  ) => {
+    if (!options.strangerAt) return attempt(log, act, giveUp);
+    const verdict = verdicts.get(socket) ?? options.strangerAt(socket);
+    verdicts.set(socket, verdict);
+    const decided = (refusal: Refusal | undefined) => attempt(log, () => (refusal ? turnAway(refusal) : act()), giveUp);
+    verdict.then(decided, (error) => {
+      log('error', `http: nobody can tell who is at a connection: ${error}`);
+      giveUp();
+    });
+  };
   server.on('request', (req, res) => {
     req.on('error', (error) => log('debug', `http: request: ${error.message}`));
     res.on('error', (error) => log('debug', `http: response: ${error.message}`));
@@ -78,9 +96,10 @@ export async function listen(
     if (count > mostPipelined) socket.destroy();
     else if (fault) refuse(res, fault);
     else
-      attempt(
-        log,
+      unlessStranger(
+        socket,
         () => handlers.request(req, res, lifetime),
+        (refusal) => refuse(res, refusal),
         () => res.destroy(),
       );
   });
@@ -101,9 +120,10 @@ export async function listen(
       socket.off('error', failed);
       return;
     }
-    attempt(
-      log,
+    unlessStranger(
+      req.socket,
       () => handlers.upgrade(req, socket, head),
+      (refusal) => refuseSocket(socket, refusal),
       () => socket.destroy(),
     );
   });
