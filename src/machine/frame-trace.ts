@@ -147,7 +147,7 @@ export interface FrameTracePage {
   readonly lost: number;
   /** There was no room for more: nothing after this cycle was traced. */
   readonly fullAt?: number | undefined;
-  /** Events that pass the filters; only these take room. */
+  /** Events traced, whatever the filters say; those that pass them where there was no room for others. */
   readonly total: number;
   readonly events: readonly FrameEvent[];
   /** Cursor of the page after this one. */

@@ -48,7 +48,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
   readonly #names: readonly string[];
   readonly #typeNames: readonly string[];
   #trace: Trace | undefined;
-  #last: { readonly key: string; readonly recorder: FrameRecorder } | undefined;
+  #last: { readonly key: string; readonly filterKey: string; readonly recorder: FrameRecorder } | undefined;
 
   constructor(engine: CommodoreEngine, probe: BoardProbe) {
     this.#engine = engine;
@@ -87,12 +87,14 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const wanted = this.#stretch(query);
     const from = Math.max(wanted.from, this.#engine.history.firstTime);
     const stretch = { ...wanted, from: Math.min(from, wanted.to) };
-    const { events, frames, fullAt } = await this.#record(stretch, query, query.maxBytes, signal);
+    const { recorder, passes } = await this.#record(stretch, query, query.maxBytes, signal);
+    const { events, frames, fullAt } = recorder;
     const page: FrameEvent[] = [];
     const slice = new TimeSlice(unlessAborted(signal));
     let at = query.cursor;
     for (; at < events.size && page.length < query.limit; at += 1) {
-      page.push(this.#shown(events.at(at), frames));
+      const row = events.at(at);
+      if (passes(row)) page.push(this.#shown(row, frames));
       if (slice.isOver) await slice.next();
     }
     return {
@@ -114,7 +116,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const { border, chips } = this.#probe;
     const register = chips[border.register >> 8]?.registers[border.register & 255];
     const filters = { types: ['write'], ...(register && { registers: [register.name] }) };
-    const recorder = await this.#record({ ...stretch, from }, filters, maxBytes, signal);
+    const { recorder } = await this.#record({ ...stretch, from }, filters, maxBytes, signal);
     return borderHistory(recorder, this.#probe, new TimeSlice(unlessAborted(signal)));
   }
 
@@ -129,7 +131,8 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const to = Math.min(board.cycles, from + board.frameSpan);
     const isReading = query.reads ?? false;
     const stretch = { from, to, reads: isReading, chips: query.chips };
-    const recorder = await this.#record(stretch, { ...query, frame: undefined }, query.maxBytes, signal);
+    const filters = { ...query, frame: undefined };
+    const { recorder, passes } = await this.#record(stretch, filters, query.maxBytes, signal);
     const { palette, pixelsPerCycle, pixelWidth, firstPixel, visible } = this.#probe.raster;
     const rowOf = (line: number) => this.#probe.raster.rowOf?.(line) ?? line;
     const width = this.#probe.cyclesPerLine * pixelsPerCycle;
@@ -139,6 +142,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     for (let index = 0; index < recorder.events.size; index += 1) {
       if (slice.isOver) await slice.next();
       const row = recorder.events.at(index);
+      if (!passes(row)) continue;
       events.push({
         ...this.#shown(row, recorder.frames),
         ...placeOf(rowOf(row.line) * width + row.lineCycle * pixelsPerCycle + firstPixel, width),
@@ -162,23 +166,26 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     return recorder.profile((to - from) / board.frameSpan);
   }
 
-  /** What of a stretch of the past passes the filters; the last one asked for is at hand. */
+  /** A stretch of the past, or what of it passes the filters where that is too much; the last one asked for is at hand. */
   async #record(
     stretch: Stretch,
     filters: EventFilters,
     maxBytes: number,
     signal: AbortSignal,
-  ): Promise<FrameRecorder> {
+  ): Promise<{ readonly recorder: FrameRecorder; readonly passes: (row: EventRow) => boolean }> {
     const { from, to, reads, chips } = stretch;
     const { frame, registers, types, firstLine, lastLine } = filters;
-    const filtered = [frame, filters.chips, registers, types, firstLine, lastLine];
-    const key = JSON.stringify([this.#engine.moves, from, to, reads, chips, filtered, maxBytes]);
-    if (this.#last?.key === key) return this.#last.recorder;
     const passes = eventFilter(this.#engine.board, this.#probe, filters);
+    const key = JSON.stringify([this.#engine.moves, from, to, reads, chips, maxBytes]);
+    const filterKey = JSON.stringify([frame, filters.chips, registers, types, firstLine, lastLine]);
+    const last = this.#last;
+    if (last?.key === key && (last.filterKey === filterKey || !last.recorder.isFiltered)) {
+      return { recorder: last.recorder, passes };
+    }
     const recorder = new FrameRecorder(this.#engine.board, this.#probe, { reads, chips, passes, maxBytes });
     await this.#engine.review({ from, to }, recorder, signal);
-    this.#last = { key, recorder };
-    return recorder;
+    this.#last = { key, filterKey, recorder };
+    return { recorder, passes };
   }
 
   /** The beginning of the frame that is so many before the present one. */

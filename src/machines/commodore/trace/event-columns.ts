@@ -51,6 +51,16 @@ export class EventColumns {
     this.#value[at] = value;
   }
 
+  /** Forgets all others. */
+  keep(isWanted: (row: EventRow) => boolean): void {
+    const size = this.#size;
+    this.#size = 0;
+    for (let index = 0; index < size; index += 1) {
+      const row = this.at(index);
+      if (isWanted(row)) this.add(row);
+    }
+  }
+
   at(index: number): EventRow {
     const place = this.#place[index] ?? 0;
     const what = this.#what[index] ?? 0;

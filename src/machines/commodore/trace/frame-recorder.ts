@@ -29,7 +29,7 @@ interface Wanted {
   readonly reads: boolean;
   /** All of them if undefined. */
   readonly chips?: readonly string[] | undefined;
-  /** Only events that pass take room. */
+  /** Where there is no room for all events, only those that pass take any. */
   readonly passes: (row: EventRow) => boolean;
   readonly maxBytes: number;
 }
@@ -48,6 +48,8 @@ export class FrameRecorder implements PastWatcher {
   picture: Uint8Array | undefined;
   /** The border's colour when the stretch began. */
   border = 0;
+  /** Whether only events that pass the filters are there. */
+  isFiltered = false;
   /** The cycle of the first event that found no room. */
   fullAt: number | undefined;
   readonly #board: CommodoreBoard;
@@ -172,7 +174,12 @@ export class FrameRecorder implements PastWatcher {
     const { rasterLine, rasterCycle, frameCount } = this.#board;
     const place = { cycle, frame: frameCount, line: rasterLine, lineCycle: rasterCycle };
     const row = { ...place, type, chip, register, value, pc };
-    if (!this.#wanted.passes(row)) return;
+    const { passes } = this.#wanted;
+    if (this.events.isFull && !this.isFiltered) {
+      this.isFiltered = true;
+      this.events.keep(passes);
+    }
+    if (this.isFiltered && !passes(row)) return;
     if (this.events.isFull) this.fullAt ??= cycle;
     this.events.add(row);
   }
