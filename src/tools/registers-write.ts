@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { AddressCapability } from '../machine/addresses.ts';
 import type { Register } from '../machine/cpu.ts';
-import { MachineError } from '../machine/errors.ts';
-import { addressOf } from './debug/address.ts';
 import { cpuArgument, seenBy } from './debug/processor.ts';
+import { registerValue } from './debug/register-value.ts';
 import { showRegisters } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
@@ -23,7 +21,8 @@ export const registersWrite = defineTool({
   async run(machine, { values, cpu: name }) {
     const { cpu, addresses } = await seenBy(machine, name);
     const numbers: (readonly [string, bigint])[] = [];
-    for (const [name, value] of Object.entries(values)) numbers.push([name, await numberOf(name, value, addresses)]);
+    for (const [name, value] of Object.entries(values))
+      numbers.push([name, await registerValue(name, value, addresses)]);
     for (const [name, value] of numbers) await cpu.setRegister(name, value);
     const registers = await cpu.registers();
     const left = numbers.flatMap(([name, value]) => notTaken(name, value, registers));
@@ -54,14 +53,4 @@ function notTaken(name: string, wanted: bigint, registers: readonly Register[]) 
 function letterOf({ flags = '', bits }: Register, position: number): string | undefined {
   const letter = flags.length === bits ? flags[bits - 1 - position] : undefined;
   return letter === undefined || letter === '-' ? undefined : letter.toUpperCase();
-}
-
-async function numberOf(name: string, value: unknown, addresses: AddressCapability): Promise<bigint> {
-  if (typeof value === 'string') return addressOf(value, addresses);
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  throw new MachineError(
-    'INVALID_ARGUMENT',
-    `${name.slice(0, 40)}: ${JSON.stringify(value)?.slice(0, 60)} is no value of a register.`,
-    'Write {"values":{"A":5}}, or a text such as "$C000" or a symbol.',
-  );
 }

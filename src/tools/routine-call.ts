@@ -6,28 +6,27 @@ import type { MemoryChange, RoutineResult } from '../machine/routines.ts';
 import { parseBytes } from './console/parse-bytes.ts';
 import { addressOf } from './debug/address.ts';
 import { counted } from './debug/code-place.ts';
+import { registerValue } from './debug/register-value.ts';
 import { defineTool } from './tool.ts';
 
 const mostChanges = 64;
 const mostShownBytes = 16;
+const mostBytesChars = 200_000;
 
 export const routineCall = defineTool({
   name: 'routine_call',
   title: 'Call a routine',
   description:
     'Call a routine of the program with these registers and bytes in memory, and see what it gives back: registers, cycles, memory that ' +
-    'changed. The machine is afterwards as it was: a unit test for machine code. Example: {"address":"multiply","registers":{"A":"6","X":"7"}}.',
+    'changed. The machine is afterwards as it was: a unit test for machine code. Example: {"address":"multiply","registers":{"A":6,"X":"$07"}}.',
   toolset: 'code',
   needs: ['routines', 'addresses'],
   effect: 'read',
   idempotent: true,
   input: z.object({
     address: z.string(),
-    registers: z.record(z.string(), z.string()).default({}).describe('{"A":"$05"}; the others are as they are now'),
-    memory: z
-      .record(z.string(), z.string().max(200_000))
-      .default({})
-      .describe('Bytes to write first: {"$0400":"01 02"}'),
+    registers: z.record(z.string(), z.unknown()).default({}).describe('{"A":5}; the others are as they are now'),
+    memory: z.record(z.string(), z.unknown()).default({}).describe('Bytes to write first: {"$0400":"01 02"}'),
     interrupts: z.boolean().default(false).describe('Let interrupts come meanwhile'),
     as_handler: z.boolean().default(false).describe('It is an interrupt handler and ends with RTI'),
     max_cycles: z.number().int().min(1).max(20_000_000).default(1_000_000),
@@ -37,13 +36,18 @@ export const routineCall = defineTool({
     const written = await Promise.all(
       Object.entries(memory).map(async ([at, bytes]) => ({
         address: await addressOf(at, addresses),
-        bytes: parseBytes(bytes),
+        bytes: bytesOf(at, bytes),
       })),
+    );
+    const values = await Promise.all(
+      Object.entries(registers).map(
+        async ([name, value]) => [name, await registerValue(name, value, addresses)] as const,
+      ),
     );
     const result = await routines.call(
       {
         address: await addressOf(address, addresses),
-        registers: Object.fromEntries(Object.entries(registers).map(([name, value]) => [name, numberIn(value)])),
+        registers: Object.fromEntries(values),
         memory: written,
         interrupts,
         asHandler: as_handler,
@@ -97,9 +101,11 @@ function hexOf(bytes: Uint8Array): string {
   return [...bytes].map((byte) => hex(byte, 2)).join(' ');
 }
 
-function numberIn(text: string): bigint {
-  const [, digits, decimal] = /^(?:(?:\$|0x)([\da-f]+)|(\d+))$/i.exec(text.trim()) ?? [];
-  if (digits !== undefined) return BigInt(`0x${digits}`);
-  if (decimal !== undefined) return BigInt(decimal);
-  throw new MachineError('INVALID_ARGUMENT', `"${text.slice(0, 40)}" is no number.`, 'Write $05, 0x05 or 5.');
+/** As hex, `01 02`, or as numbers. */
+function bytesOf(place: string, given: unknown): Uint8Array {
+  if (typeof given === 'string' && given.length <= mostBytesChars) return parseBytes(given);
+  const numbers = z.array(z.number().int().min(0).max(255)).max(65_536).safeParse(given);
+  if (numbers.success) return Uint8Array.from(numbers.data);
+  const message = `memory: what is given for ${place.slice(0, 40)} is no list of bytes.`;
+  throw new MachineError('INVALID_ARGUMENT', message, 'Write hex, {"$0400":"01 02"}, or numbers, {"$0400":[1,2]}.');
 }

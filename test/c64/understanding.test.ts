@@ -30,6 +30,7 @@ describe('routine_call', () => {
     'bad jam',
     'handler inc $02',
     ' rti',
+    'five = 5',
   ].join('\n');
   beforeEach(() => desk.call('program_run', { source: multiply, start: false }));
 
@@ -57,7 +58,13 @@ describe('routine_call', () => {
     expect(await desk.call('routine_call', { address: 'bad' })).toMatch(
       /^did not return: the processor jammed at \$C0/,
     );
-    expect(await desk.call('routine_call', { address: 'multiply', registers: { Q: '1' } })).toMatch(/Q cannot be 1/);
+    expect(await desk.call('routine_call', { address: 'multiply', registers: { Q: '1' } })).toMatch(
+      /No register Q\..*\n.*A, X, Y, P, SP/,
+    );
+    const given = { address: 'multiply', registers: { A: 3, X: 'five' }, memory: { 'multiply+200': [1, 2] } };
+    expect((await desk.data('routine_call', given)).registers).toMatchObject({ A: 15 });
+    expect(await desk.call('routine_call', { ...given, memory: { $02: [256] } })).toMatch(/\$02 is no list of bytes/);
+    expect(await desk.call('routine_call', { ...given, registers: { A: true } })).toMatch(/A: true is no value/);
     expect(await desk.call('routine_call', { address: 'multiply', registers: { A: '300' } })).toMatch(
       /A cannot be 300/,
     );

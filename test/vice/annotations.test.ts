@@ -123,6 +123,23 @@ describe.for(ways)('over %s', (way) => {
       source_file: 'own.asm',
     });
   });
+
+  test('vice.files.autostart: a report beside the program makes its lines addresses', async () => {
+    const report = [
+      '',
+      '; ******** Source: lines.a',
+      '     1                          * = $c000',
+      '     2  c000 ee20d0             loop inc $d020',
+      '     3  c003 4c00c0              jmp loop',
+    ];
+    await writeFile(join(folder, 'lines.rep'), report.join('\n'));
+    await writeFile(join(folder, 'lines.prg'), Uint8Array.of(0, 0xc0, 0xee, 0x20, 0xd0, 0x4c, 0, 0xc0));
+    const started = await desk.call('vice.files.autostart', { path: join(folder, 'lines.prg') });
+    expect(started.symbol_files).toEqual([join(folder, 'lines.rep')]);
+    const set = await desk.call('vice.breakpoints.set', { address: 'lines.a:3' });
+    expect(set).toMatchObject({ address: '$C003' });
+    await desk.call('vice.breakpoints.delete', { breakpoint_id: set.breakpoint_id });
+  });
 });
 
 async function expectEvents(desk: ViceDesk): Promise<{ events: { register?: string; annotation: string }[] }> {

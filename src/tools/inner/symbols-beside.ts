@@ -6,7 +6,7 @@ import { fileLimits } from '../file-limits.ts';
 import { defineTool } from '../tool.ts';
 
 /** Sources come last: their annotations take the addresses of labels that are known. */
-const labelEndings = ['dbg', 'vs', 'labels', 'lbl', 'sym'] as const;
+const labelEndings = ['dbg', 'dbj', 'elf', 'vs', 'labels', 'lbl', 'sym', 'rep', 'lst', 'list'] as const;
 const sourceEndings = ['asm', 's', 'a'] as const;
 
 /** What assemblers leave beside a program: label and debug files, and its source with annotations. */

@@ -115,9 +115,10 @@ function refuseMuch(memory: RoutineCall['memory']): void {
 function checked(registers: RoutineCall['registers']): readonly (readonly [RegisterName, number])[] {
   return Object.entries(registers).map(([name, value]) => {
     const register = registerNames.find((each) => each === name.toUpperCase());
-    if (register === undefined || value < 0n || value > 0xffn) {
-      const message = `${name.slice(0, 20)} cannot be ${value}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, `Use ${registerNames.join(', ')} with values from 0 to $FF.`);
+    const help = `Use ${registerNames.join(', ')} with values from 0 to $FF.`;
+    if (register === undefined) throw new MachineError('INVALID_ARGUMENT', `No register ${name.slice(0, 20)}.`, help);
+    if (value < 0n || value > 0xffn) {
+      throw new MachineError('INVALID_ARGUMENT', `${register} cannot be ${value}.`, help);
     }
     return [register, Number(value)] as const;
   });

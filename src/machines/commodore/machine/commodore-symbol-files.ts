@@ -63,7 +63,7 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     const inside = symbols.filter(isInMemory);
     const outside = symbols.filter((symbol) => !isInMemory(symbol));
     const known = inside.flatMap((symbol) => {
-      const before = this.#table.address(symbol.name);
+      const before = this.#table.ownAddress(symbol.name);
       const hasMoved = before !== undefined && before !== BigInt(symbol.address);
       return hasMoved ? [{ name: `${symbol.name} from ${hexWord(before)}` }] : [];
     });

@@ -135,6 +135,23 @@ test('labels of C that a list tells nothing else of are known without their unde
   expect(table.describe(0x840n)).toBe('_main');
 });
 
+test('a small number with a name names no memory far after it', () => {
+  const { table } = symbols();
+  const constants = [
+    { name: 'five', address: 5, isConstant: true },
+    { name: 'pointer', address: 0xfb, isConstant: true },
+    { name: 'screen', address: 0x400, isConstant: true },
+  ];
+  table.load('x', constants, []);
+  expect([5n, 0x20n, 0xfcn, 0xfdn, 0x428n].map((address) => table.describe(address))).toEqual([
+    'five',
+    undefined,
+    'pointer+1',
+    undefined,
+    'screen+40',
+  ]);
+});
+
 test('two files of one name have to be told apart', () => {
   const { table } = symbols();
   const line = { length: 1, line: 1 };

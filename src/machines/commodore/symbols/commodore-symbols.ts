@@ -105,12 +105,18 @@ export class CommodoreSymbols extends PlainSymbols {
     return found === undefined ? undefined : BigInt(found);
   }
 
+  /** Of a program's name, exactly as it is written. */
+  ownAddress(name: string): bigint | undefined {
+    const found = this.#entries.get(name)?.address;
+    return found === undefined ? undefined : BigInt(found);
+  }
+
   /** `name+2 (file.c:20)` for the last symbol before an address in the same memory. A reach of 0 asks for a name of exactly this address. */
   override describe(address: bigint, reach = defaultReach): string | undefined {
     const at = Number(address);
     const place = this.#nearest(at);
     const distance = place === undefined ? 0 : at - place.address;
-    const isNear = place !== undefined && distance <= reach;
+    const isNear = place !== undefined && distance <= reach && (distance <= 1 || !this.#isSmallNumber(place));
     const name = isNear ? `${place.name}${distance === 0 ? '' : `+${distance}`}` : undefined;
     const line = reach === 0n ? undefined : this.source(address);
     return line === undefined ? name : `${name ?? ''} (${shortPlace(line)})`.trimStart();
@@ -257,6 +263,11 @@ export class CommodoreSymbols extends PlainSymbols {
     this.#scopes = new Map(scopes);
     this.annotations.restore(annotations);
     this.#sorted = undefined;
+  }
+
+  /** What a source calls by a name below the zero page's end is a number, or a place of a word at most. */
+  #isSmallNumber({ name, address }: Place): boolean {
+    return address <= 0xff && this.#entries.get(name)?.isConstant === true;
   }
 
   #of(source: string): readonly Entry[] {
