@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dwords, endOf, pagedBench, protectedBench, task32 } from './protected-testing.ts';
+import { code, dwords, endOf, pagedBench, protectedBench, task32 } from './protected-testing.ts';
 import { fields } from './registers.ts';
 
 const other = 0x23000;
@@ -28,6 +28,49 @@ test('a segment that a task must not have is a fault in that task', () => {
   const bench = taskBench('f4', [[0x54, 0x78]]);
   expect(endOf(bench)).toBe(10);
   expect(dwords(bench, 3)).toEqual([0x78, 0x500, 8]);
+});
+
+test('the code of a task is of the level that its selector asks with', () => {
+  const bench = taskBench('f4', [[0x4c, 0x28]]);
+  expect(endOf(bench)).toBe(10);
+  expect(dwords(bench, 2)).toEqual([0x28, 0x500]);
+});
+
+test('whoever handles a fault of a new task finds that task in CS, the other segments and LDTR', () => {
+  // Stack segment 78 is none; the task's code lies in 48, its table in 58.
+  const bench = taskBench('f4', [
+    [0x4c, 0x48],
+    [0x50, 0x78],
+    [0x54, 0x18],
+    [0x60, 0x58],
+  ]);
+  bench.descriptor(0x48, 0x10000, 0xffff, code);
+  bench.descriptor(0x58, 0x24000, 0xff, 0x82);
+  // The handler has a task of its own, and with it a stack.
+  bench.descriptor(0x50, 0x26000, 0x67, task32);
+  bench.gate(10, 0, 0x50, 0x85);
+  const view = new DataView(bench.ram.buffer, bench.ram.byteOffset + 0x26000);
+  for (const [at, value] of [
+    [0x20, 0x400a],
+    [0x24, 2],
+    [0x38, 0xb000],
+    [0x4c, 8],
+    [0x50, 0x10],
+  ] as const) {
+    view.setUint32(at, value, true);
+  }
+  expect(endOf(bench)).toBe(10);
+  const seen = new DataView(bench.ram.buffer, bench.ram.byteOffset + other);
+  const left = [0x20, 0x4c, 0x50, 0x54, 0x60].map((at) => seen.getUint32(at, true));
+  expect(left).toEqual([0x500, 0x48, 0x78, 0x18, 0x58]);
+});
+
+test('a table that LLDT refuses leaves the one there is', () => {
+  // mov ax,78; lldt ax
+  const bench = protectedBench('b87800 0f00d0');
+  bench.state[fields.ldt] = 0x58;
+  expect(endOf(bench)).toBe(13);
+  expect(bench.state[fields.ldt]).toBe(0x58);
 });
 
 test('breakpoints of the debug registers are about linear addresses', () => {

@@ -64,13 +64,18 @@ export function taskBehind(core: Core, gate: Descriptor, external = 0): Descript
   return task;
 }
 
+/** A segment whose code may run at this level, as returns and tasks bring it. */
+export function mayRun(rights: number, level: number): boolean {
+  if (!isCode(rights)) return false;
+  return rights & rightsBits.conforming ? privilegeOf(rights) <= level : privilegeOf(rights) === level;
+}
+
 /** The code segment that a return may lead to. */
 export function checkReturn(core: Core, selector: number): Descriptor {
   const code = needDescriptor(core, selector);
   const rights = rightsOf(code);
   const level = selector & 3;
-  const fits = rights & rightsBits.conforming ? privilegeOf(rights) <= level : privilegeOf(rights) === level;
-  if (level < core.privilege || !isCode(rights) || !fits) core.fault(generalFault, codeOf(selector));
+  if (level < core.privilege || !mayRun(rights, level)) core.fault(generalFault, codeOf(selector));
   if (!(rights & rightsBits.present)) core.fault(notPresent, codeOf(selector));
   return code;
 }

@@ -14,10 +14,12 @@ import {
   loadStack,
   needDescriptor,
   putCode,
+  putNull,
   putVirtual,
   rightsOf,
 } from '../segments.ts';
 
+import { mayRun } from './gates.ts';
 import { resumable } from './load-flags.ts';
 import { interruptsChanged } from './strings.ts';
 
@@ -105,6 +107,7 @@ function enterTask(core: Core, layout: TaskLayout, base: number, how: 'jump' | '
   core.arrivingAt = ip >>> 0;
   core.debug.taskSwitched();
   core.isVirtual = (words[fields.eflags] & flag.virtual8086) !== 0;
+  announceSelectors(core, segments, table);
   loadTable(core, table, invalidTask);
   loadSegments(core, segments);
   core.refresh();
@@ -112,6 +115,19 @@ function enterTask(core: Core, layout: TaskLayout, base: number, how: 'jump' | '
   core.arrivingAt = -1;
   if (isTrapped) words[fields.debugTrap] = words[fields.debugTrap] | debugStatus.task;
   if (isTrapped || words[fields.eflags] & (flag.resume | flag.trap)) interruptsChanged(core);
+}
+
+/** Whoever handles a fault from here on finds the new task's selectors, though they lead nowhere yet. */
+function announceSelectors(core: Core, selectors: readonly number[], table: number): void {
+  const { words } = core;
+  selectors.forEach((selector, n) => {
+    const index = fields.es + n;
+    if (index === fields.cs) words[index] = selector;
+    else putNull(core, index, selector);
+  });
+  words[fields.ldt] = table;
+  words[fields.ldtBase] = 0;
+  words[fields.ldtLimit] = 0;
 }
 
 /** A segment that the new task must not have is its own fault: it is raised there. */
@@ -131,8 +147,7 @@ function loadSegments(core: Core, [es = 0, cs = 0, ss = 0, ds = 0, fs = 0, gs = 
   loadStack(core, ss, privilege, invalidTask);
   const code = needDescriptor(core, cs, invalidTask);
   const rights = rightsOf(code);
-  const both = rightsBits.memory | rightsBits.code;
-  if ((rights & both) !== both) core.fault(invalidTask, cs & 0xfffc);
+  if (!mayRun(rights, privilege)) core.fault(invalidTask, cs & 0xfffc);
   if (!(rights & rightsBits.present)) core.fault(notPresent, cs & 0xfffc);
   putCode(core, code, privilege);
   loadData(core, fields.es, es, invalidTask);
@@ -144,13 +159,16 @@ function loadSegments(core: Core, [es = 0, cs = 0, ss = 0, ds = 0, fs = 0, gs = 
 /** LLDT, and what a task brings along. */
 export function loadTable(core: Core, selector: number, vector: number): void {
   const { words } = core;
-  words[fields.ldt] = selector & 0xffff;
-  if (isNull(selector)) return;
+  if (isNull(selector)) {
+    words[fields.ldt] = selector & 0xffff;
+    return;
+  }
   const descriptor = selector & 4 ? undefined : findDescriptor(core, selector);
   if (!descriptor || (rightsOf(descriptor) & 0x1f) !== localTable) core.fault(vector, selector & 0xfffc);
   const found = descriptor as Descriptor;
   if (!(rightsOf(found) & rightsBits.present))
     core.fault(vector === invalidTask ? vector : notPresent, selector & 0xfffc);
+  words[fields.ldt] = selector & 0xffff;
   words[fields.ldtBase] = baseOf(found);
   words[fields.ldtLimit] = limitOf(found);
 }
