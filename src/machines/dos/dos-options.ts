@@ -28,7 +28,7 @@ export const dosOptions = z.strictObject({
     .max(4)
     .default([])
     .describe(
-      'CD images (ISO, or CUE with its BIN and WAV files), one drive each from D: on (E: after a hard_disk); "empty" is a drive without a disc, "empty F:" one with that letter',
+      'CD images (ISO, or CUE with its BIN and WAV files), one drive each from D: on (E: after a hard_disk); "empty" is a drive without a disc, "empty F:" a first one with that letter',
     ),
   boot: z
     .enum(['dos', 'floppy', 'disk'])

@@ -15,19 +15,28 @@ const lastLetter = 21;
 
 /** `afterHardDisk`: D: is taken. */
 export function wantedDiscs(given: readonly string[], afterHardDisk: boolean): WantedDiscs {
-  const named = /^empty ([D-V]):$/i
-    .exec(given[0] ?? '')?.[1]
-    ?.toUpperCase()
-    .charCodeAt(0);
-  const first = named === undefined ? driveD + (afterHardDisk ? 1 : 0) : named - 0x41;
+  const named = given.map(letterNamed);
+  const first = named[0] ?? driveD + (afterHardDisk ? 1 : 0);
   if (first + given.length - 1 > lastLetter || (afterHardDisk && first === driveD)) {
     const message = `A CD-ROM drive cannot be ${letterOf(first + given.length - 1)}:.`;
     throw new MachineError('INVALID_ARGUMENT', message, 'Leave the letter out, or choose one between E: and S:.');
   }
-  return {
-    letters: given.map((_, index) => first + index),
-    paths: given.map((path) => (/^empty( [D-V]:)?$/i.test(path) ? undefined : path)),
-  };
+  const letters = given.map((_, index) => first + index);
+  const odd = letters.findIndex((letter, index) => (named[index] ?? letter) !== letter);
+  if (odd > 0) {
+    const message = `CD-ROM drive ${odd + 1} is ${letterOf(letters[odd] ?? 0)}:, not ${letterOf(named[odd] ?? 0)}:, as drives follow the first one.`;
+    const fix =
+      'Name a letter only for the first drive, as in ["empty F:","empty"], and insert its disc with media_attach.';
+    throw new MachineError('INVALID_ARGUMENT', message, fix);
+  }
+  return { letters, paths: given.map((path) => (emptyDrive.test(path) ? undefined : path)) };
+}
+
+const emptyDrive = /^empty(?: ([D-V]):)?$/i;
+
+function letterNamed(given: string): number | undefined {
+  const letter = emptyDrive.exec(given)?.[1];
+  return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41;
 }
 
 /** Opens all of them, or none. */

@@ -108,6 +108,7 @@ test('images that are none are refused by name', async () => {
   );
   await expect(start({ cdrom: [join(folder, 'none.iso')] })).rejects.toThrow('is empty');
   await expect(start({ cdrom: ['empty V:', 'empty'] })).rejects.toThrow('cannot be W:');
+  await expect(start({ cdrom: ['empty', 'empty F:'] })).rejects.toThrow('drive 2 is E:, not F:');
   const machine = await start({ cdrom: ['empty'] });
   await expect(machine.media.attachFile('d', join(folder, 'bad.cue'), false)).rejects.toThrow('no CD image');
   await expect(machine.media.bytes('d')).rejects.toThrow('cannot be written');
