@@ -9,6 +9,8 @@ export interface SpaceTraits {
   readonly wideStack: boolean;
   /** The page directory, where addresses are translated; -1 without paging. */
   readonly pages: number;
+  /** With pages: read as a user, who may not have all of them. */
+  readonly asUser: boolean;
   /** The selector it was first reached through. */
   readonly selector: number;
 }
@@ -29,6 +31,7 @@ export class CodeSpace implements SpaceTraits {
   readonly wide: boolean;
   readonly wideStack: boolean;
   readonly pages: number;
+  readonly asUser: boolean;
   readonly selector: number;
   /** Real mode as the 8086 has it. */
   readonly plain: boolean;
@@ -42,6 +45,7 @@ export class CodeSpace implements SpaceTraits {
     this.wide = traits.wide;
     this.wideStack = traits.wideStack;
     this.pages = traits.pages;
+    this.asUser = traits.asUser;
     this.selector = traits.selector;
   }
 
@@ -50,14 +54,15 @@ export class CodeSpace implements SpaceTraits {
   }
 
   /** True where code is read in just that way, whatever the selector. */
-  is({ segmented, base, limit, wide, wideStack, pages }: SpaceTraits): boolean {
+  is({ segmented, base, limit, wide, wideStack, pages, asUser }: SpaceTraits): boolean {
     return (
       this.base === base &&
       this.limit === limit &&
       this.segmented === segmented &&
       this.wide === wide &&
       this.wideStack === wideStack &&
-      this.pages === pages
+      this.pages === pages &&
+      this.asUser === asUser
     );
   }
 
@@ -96,6 +101,7 @@ const realTraits: SpaceTraits = {
   wide: false,
   wideStack: false,
   pages: -1,
+  asUser: false,
   selector: 0,
 };
 
@@ -151,8 +157,8 @@ export class CodeSpaces {
 
   /** All but real mode, in order: `find` gives them the same numbers again. */
   saved(): readonly SpaceTraits[] {
-    return this.#all.slice(1).map(({ segmented, base, limit, wide, wideStack, pages, selector }) => ({
-      ...{ segmented, base, limit, wide, wideStack, pages, selector },
+    return this.#all.slice(1).map(({ segmented, base, limit, wide, wideStack, pages, asUser, selector }) => ({
+      ...{ segmented, base, limit, wide, wideStack, pages, asUser, selector },
     }));
   }
 

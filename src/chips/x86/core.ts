@@ -223,6 +223,7 @@ export class Core {
       wide,
       wideStack: this.wideStack,
       pages,
+      asUser: this.isPaged && this.isUser,
       selector: words[fields.cs],
     });
   }
@@ -416,9 +417,9 @@ export class Core {
     }
   }
 
-  /** The physical address for a debugger, who is bound by nothing; -1 where there is none. */
-  peekPhysical(linear: number): number {
-    return this.isPaged ? this.paging.peek(linear) : linear;
+  /** The physical address, and nothing is changed by it; -1 where there is none, or none for users. Debuggers are bound by nothing. */
+  peekPhysical(linear: number, asUser = false): number {
+    return this.isPaged ? this.paging.peek(linear, asUser) : linear;
   }
 
   /** As `peekPhysical`, for code: its page is used, and a change of it will be told. */
@@ -426,10 +427,10 @@ export class Core {
     return this.isPaged ? this.paging.hold(linear) : linear;
   }
 
-  /** A byte of code at a linear address; -1 where its page is not there. */
-  fetch(linear: number): number {
+  /** A byte of code at a linear address; -1 where its page is not there, or not for users. */
+  fetch(linear: number, asUser = false): number {
     if (!this.isPaged) return this.memory.peek8(linear);
-    const physical = this.paging.peek(linear);
+    const physical = this.paging.peek(linear, asUser);
     return physical < 0 ? -1 : this.memory.peek8(physical);
   }
 

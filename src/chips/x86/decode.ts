@@ -49,14 +49,14 @@ class Undecodable {
 export class Decoder {
   readonly #map: OpcodeMap;
   readonly #rules: ModelRules;
-  readonly #byteAt: (linear: number) => number;
+  readonly #byteAt: (linear: number, asUser?: boolean) => number;
   readonly #buffer = new Uint8Array(16);
   #length = 0;
   #segmentBase = 0;
   #space = realSpace;
   #ip = 0;
 
-  constructor(model: Model, byteAt: (linear: number) => number) {
+  constructor(model: Model, byteAt: (linear: number, asUser?: boolean) => number) {
     this.#map = opcodeMapOf(model);
     this.#rules = rulesOf(model);
     this.#byteAt = byteAt;
@@ -86,11 +86,12 @@ export class Decoder {
 
   #byte(): number {
     const offset = this.#ip + this.#length;
-    const { limit, wide } = this.#space;
+    const { limit, wide, asUser } = this.#space;
     if (this.#length >= this.#rules.longestInstruction || (offset > limit && !this.#rules.wrapsOffsets)) {
       throw new Undecodable(overlongForm);
     }
-    const value = this.#byteAt(wide ? (this.#segmentBase + offset) >>> 0 : this.#segmentBase + (offset & 0xffff));
+    const linear = wide ? (this.#segmentBase + offset) >>> 0 : this.#segmentBase + (offset & 0xffff);
+    const value = this.#byteAt(linear, asUser);
     if (value < 0) throw new Undecodable(absentForm);
     // An 8086 takes any number of prefixes; only the last of them are kept.
     if (this.#length < this.#buffer.length) this.#buffer[this.#length] = value;

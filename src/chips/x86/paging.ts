@@ -59,13 +59,14 @@ export class Paging {
     return (known === unknown ? this.#walk(linear, write, asUser) : known) + (linear & 0xfff);
   }
 
-  /** As `translate` for reads of a supervisor, but nothing is changed by it; -1 where there is nothing. */
-  peek(linear: number): number {
+  /** As `translate` for reads, but nothing is changed by it; -1 where there is nothing, or nothing that users may read. */
+  peek(linear: number, asUser = false): number {
     const { directory } = this;
     const first = this.#entry((directory & pageMask) + ((linear >>> 22) << 2));
     if (!(first & present)) return -1;
     const second = this.#entry((first & pageMask) + (((linear >>> 12) & 0x3ff) << 2));
-    return second & present ? ((second & pageMask) >>> 0) + (linear & 0xfff) : -1;
+    if (!(second & present) || (asUser && !(first & second & user))) return -1;
+    return ((second & pageMask) >>> 0) + (linear & 0xfff);
   }
 
   /** As `peek`, but from now on a change of this page is told to `onUnmap`. */

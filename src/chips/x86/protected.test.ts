@@ -210,3 +210,28 @@ describe.for([1, Number.POSITIVE_INFINITY])('compiled after %d', (compileAfter) 
     expect((ram[0x41000 + 0x17 * 4] ?? 0) & 0x60).toBe(0x60);
   });
 });
+
+/** push 33; push 9000; push 2B; push 8000; retf: to ring 3 at linear 18000. */
+const toUsersCode = '6a33 680090 6a2b 680080 cb';
+const entryOfPage18 = 0x41060;
+
+test.each([Number.POSITIVE_INFINITY, 1])(
+  'users cannot run code on pages of the system, though it can (compiled after %s)',
+  (compileAfter) => {
+    // call 8000, where the system's code lies, and then the same as a user.
+    const bench = pagedBench(`e8fd7e ${toUsersCode}`, compileAfter);
+    bench.ram[entryOfPage18] = 0x03;
+    expect(endOf(bench)).toBe(14);
+    expect([dwords(bench, 3), bench.cpu.get('ax'), bench.cpu.get('cr2')]).toEqual([[5, 0x8000, 0x2b], 1, 0x18000]);
+  },
+);
+
+test('a page that is taken from users while they run on it is a fault at the next instruction', () => {
+  const bench = pagedBench(toUsersCode, 1);
+  // int 1e; nop. The system's part: mov ax,18; mov es,ax; mov byte [es:41060],63; iretd
+  bench.ram.set([0xcd, 0x1e, 0x90], 0x60000);
+  bench.gate(0x1e, 0x4500, 8, 0xee);
+  bench.put(0x4500, 'b81800 8ec0 2667c60560100400 63 66cf');
+  expect(endOf(bench)).toBe(14);
+  expect([dwords(bench, 3), bench.cpu.get('cr2')]).toEqual([[5, 0x8002, 0x2b], 0x18002]);
+});

@@ -72,7 +72,7 @@ export class X86Engine {
     this.compileAfter = compileAfter;
     this.breakpoints = new CodeBreakpoints(core);
     const { memory } = core;
-    const byteAt = (linear: number) => core.fetch(linear);
+    const byteAt = (linear: number, asUser?: boolean) => core.fetch(linear, asUser);
     this.decoder = new Decoder(core.rules.model, byteAt);
     const shapes = CommonShapes.of(core.rules.model);
     this.handlers = new Handlers(core, shapes.codes);
@@ -81,7 +81,7 @@ export class X86Engine {
       memory,
       space: () => core.space,
       byteAt,
-      physical: (linear) => core.peekPhysical(linear),
+      physical: (linear, asUser) => core.peekPhysical(linear, asUser),
       hold: (linear) => core.holdPhysical(linear),
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),

@@ -3,13 +3,15 @@ import type { X86Memory } from '../memory.ts';
 
 const longestInstruction = 16;
 
-/** A byte of code by its linear address; -1 where its page is not there. */
-export type ByteAt = (linear: number) => number;
+/** A byte of code by its linear address; -1 where its page is not there, or not for users. */
+export type ByteAt = (linear: number, asUser?: boolean) => number;
 
 /** A page with instructions, as one page directory has it. */
 interface CodePage {
   /** Where it lay when it was last looked at. */
   physical: number;
+  /** Users could read it then. */
+  isForUsers: boolean;
   readonly nodes: Set<Instruction>;
 }
 
@@ -82,7 +84,7 @@ export class CodeMap {
     return [...found];
   }
 
-  /** Watched instructions on pages that lie elsewhere than they did: on these of a directory, or on any of it. */
+  /** Watched instructions on pages that lie elsewhere than they did, or are for others: on these of a directory, or on any of it. */
   moved(directory: number, pages?: ReadonlySet<number>): Instruction[] {
     const known = this.#pages.get(directory);
     if (!known) return [];
@@ -90,9 +92,9 @@ export class CodeMap {
     for (const number of pages ?? known.keys()) {
       const page = known.get(number);
       if (!page) continue;
-      const physical = this.#placeOf(number);
-      if (physical === page.physical) continue;
-      page.physical = physical;
+      const { physical, isForUsers } = this.#lookAt(number);
+      if (physical === page.physical && isForUsers === page.isForUsers) continue;
+      Object.assign(page, { physical, isForUsers });
       for (const node of page.nodes) found.push(node);
     }
     return found;
@@ -126,7 +128,7 @@ export class CodeMap {
   #pageAt(directory: number, number: number): CodePage {
     const known = this.#pages.get(directory) ?? new Map<number, CodePage>();
     this.#pages.set(directory, known);
-    const page = known.get(number) ?? { physical: this.#placeOf(number), nodes: new Set() };
+    const page = known.get(number) ?? { ...this.#lookAt(number), nodes: new Set() };
     known.set(number, page);
     return page;
   }
@@ -138,14 +140,17 @@ export class CodeMap {
     if (page?.nodes.size === 0) known?.delete(number);
   }
 
-  #placeOf(page: number): number {
+  #lookAt(page: number): Pick<CodePage, 'physical' | 'isForUsers'> {
     const physical = this.#hold(page * 0x1000);
-    return physical < 0 ? -1 : this.#memory.physical(physical);
+    return {
+      physical: physical < 0 ? -1 : this.#memory.physical(physical),
+      isForUsers: this.#physical(page * 0x1000, true) >= 0,
+    };
   }
 
   #bytesOf(node: Instruction): readonly number[] {
     return Array.from({ length: node.length }, (_, n) => {
-      const address = this.#physical(node.byteAddress(n));
+      const address = this.#physical(node.byteAddress(n), node.space.asUser);
       return address < 0 ? -1 : this.#memory.physical(address);
     });
   }
@@ -176,11 +181,11 @@ function isWild({ wild }: Instruction, n: number): boolean {
 
 /** True when memory holds this instruction, apart from operands that are read from memory anyway. */
 export function isInMemory(node: Instruction, byteAt: ByteAt): boolean {
-  const { bytes } = node;
+  const { bytes, space } = node;
   for (let n = 0; n < bytes.length; n += 1) {
-    if (byteAt(node.byteAddress(n)) !== bytes[n] && !isWild(node, n)) return false;
+    if (byteAt(node.byteAddress(n), space.asUser) !== bytes[n] && !isWild(node, n)) return false;
   }
-  return node.form.mnemonic !== 'absent' || byteAt(node.byteAddress(bytes.length)) < 0;
+  return node.form.mnemonic !== 'absent' || byteAt(node.byteAddress(bytes.length), space.asUser) < 0;
 }
 
 /** True when two encodings differ in operands' values only. */

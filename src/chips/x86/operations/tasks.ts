@@ -120,11 +120,11 @@ function enterTask(core: Core, layout: TaskLayout, base: number, how: 'jump' | '
 /** Whoever handles a fault from here on finds the new task's selectors, though they lead nowhere yet. */
 function announceSelectors(core: Core, selectors: readonly number[], table: number): void {
   const { words } = core;
-  selectors.forEach((selector, n) => {
-    const index = fields.es + n;
-    if (index === fields.cs) words[index] = selector;
-    else putNull(core, index, selector);
-  });
+  for (let n = 0; n < 6; n += 1) {
+    const selector = selectors[n] ?? 0;
+    if (fields.es + n === fields.cs) words[fields.cs] = selector;
+    else putNull(core, fields.es + n, selector);
+  }
   words[fields.ldt] = table;
   words[fields.ldtBase] = 0;
   words[fields.ldtLimit] = 0;
