@@ -204,6 +204,9 @@ test('jumps are as long as they have to be', () => {
 test.for([
   ['mov [bx],5', 'How large is the memory operand of mov? Write byte, word or dword before [.'],
   ['mov ax,bl', 'mov does not take these operands.'],
+  ['mov al,300', '300 does not fit into the operand of mov.'],
+  ['add word [bx],70000', '70000 does not fit into the operand of add.'],
+  ['int 256', '256 does not fit into the operand of int.'],
   ['mov ax', 'mov takes 2 operands, not 1.'],
   ['jmp nowhere', 'nowhere is not defined.'],
   ['frobnicate ax', 'frobnicate is not an instruction or directive known here.'],

@@ -63,13 +63,14 @@ export function encode(instruction: WrittenInstruction, forms: ReadonlyMap<strin
   const name = far && jumps.has(mnemonic.name) ? `${mnemonic.name}f` : mnemonic.name;
   const candidates = forms.get(name) ?? [];
   const given = mnemonic.string ? [] : completed(name, operands);
-  const found = candidates
-    .toSorted((a, b) => Number(b.operands.includes('Is')) - Number(a.operands.includes('Is')))
-    .flatMap((form) => new FormMatch(form, { ...mnemonic, name }, given, instruction).encodings())
-    .filter(({ length }) => length >= least);
-  const best = found.reduce<number[] | undefined>((a, b) => (a && a.length <= b.length ? a : b), undefined);
+  const encodings = (written: readonly WrittenOperand[]) =>
+    candidates
+      .toSorted((a, b) => Number(b.operands.includes('Is')) - Number(a.operands.includes('Is')))
+      .flatMap((form) => new FormMatch(form, { ...mnemonic, name }, written, instruction).encodings())
+      .filter(({ length }) => length >= least);
+  const best = encodings(given).reduce<number[] | undefined>((a, b) => (a && a.length <= b.length ? a : b), undefined);
   if (best) return [...instruction.prefixes, ...best];
-  throw unmatched(text, given, candidates);
+  throw unmatched(text, given, candidates, (written) => encodings(written).length > 0);
 }
 
 /** Operands in the order of the encodings, with those that may be left out. */
@@ -90,7 +91,12 @@ function completed(name: string, operands: readonly WrittenOperand[]): readonly 
   return operands;
 }
 
-function unmatched(text: string, operands: readonly WrittenOperand[], forms: readonly Form[]): SourceError {
+function unmatched(
+  text: string,
+  operands: readonly WrittenOperand[],
+  forms: readonly Form[],
+  fits: (operands: readonly WrittenOperand[]) => boolean,
+): SourceError {
   const unsized = operands.some((each) => each.kind === 'memory' && each.size === undefined);
   if (unsized)
     return new SourceError(`How large is the memory operand of ${text}? Write byte, word or dword before [.`);
@@ -101,6 +107,11 @@ function unmatched(text: string, operands: readonly WrittenOperand[], forms: rea
   const near = operands.some((each) => each.kind === 'value' && each.reach === 'short');
   const jump = near || forms.every((form) => form.operands[0] === 'Jb');
   if (jump) return new SourceError(`The target of ${text} is too far away for a short jump.`);
+  for (const [place, each] of operands.entries()) {
+    if (each.kind === 'value' && fits(operands.with(place, { ...each, value: 0 }))) {
+      return new SourceError(`${each.value} does not fit into the operand of ${text}.`);
+    }
+  }
   return new SourceError(`${text} does not take these operands.`);
 }
 
