@@ -5,12 +5,12 @@ import { clientLines } from './client-lines.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { startDemo } from './demo.ts';
 import { exposureWarnings } from './exposure.ts';
-import { guestAt } from './guest-at.ts';
 import { type ServerTokens, serverTokens } from './known-tokens.ts';
 import type { Log } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
 import { pageUrl, reachable } from './page-url.ts';
+import { refusalOfGuest } from './refusal-of-guest.ts';
 import type { Endpoint } from './serve.ts';
 import { type LoadedTls, loadTls, watchTls } from './tls-files.ts';
 import type { World } from './world.ts';
@@ -47,7 +47,7 @@ export async function overHttp(
       version: self.version,
       audit: (actor, deed) => tools.audit(actor, deed),
       page: new PageServer(tools, maxStreams, (text) => log('error', text)),
-      ...(options.noToken && { strangerAt: (socket) => guestAt(socket, tools) }),
+      ...(options.noToken && { strangerAt: (socket) => refusalOfGuest(socket, tools) }),
     });
     if (options.demo) await world.unasked(startDemo);
     const announce = (loaded: LoadedTls | undefined) =>

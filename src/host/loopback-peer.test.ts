@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { strangerAt } from './loopback-peer.ts';
+import { guestAt, strangerAt } from './loopback-peer.ts';
 
 let server: Server;
 beforeEach(async () => {
@@ -30,6 +30,46 @@ test('a program of this user is no stranger', async () => {
   const client = connect(port(), '127.0.0.1');
   expect(await verdict).toBeUndefined();
   client.destroy();
+});
+
+// The kernel has forgotten whose it was by then, and says root's.
+test('whoever sends something and goes at once is told from nobody, so they are one', async () => {
+  const came = once(server, 'connection') as Promise<[Socket]>;
+  const script = `const s = require('net').connect(${port()}, '127.0.0.1', () => s.end('$g#67', () => process.exit()))`;
+  await once(spawn(process.execPath, ['-e', script], { stdio: 'ignore' }), 'exit');
+  const [socket] = await came;
+  const { localPort = 0, remotePort = 0 } = socket;
+  expect(await strangerAt({ localPort, remotePort })).toBe('somebody who had gone before it could be told who');
+  expect(await guestAt({ localPort, remotePort })).toBe('somebody who had gone before it could be told who');
+  socket.destroy();
+});
+
+test.each(['127.0.0.1', '::1'])('a guest is told at %s, and who is elsewhere is none', async (address) => {
+  const there = createServer().listen(0, address);
+  await once(there, 'listening');
+  const came = once(there, 'connection') as Promise<[Socket]>;
+  const { port: localPort } = there.address() as AddressInfo;
+  const argv = [
+    '-M',
+    'none',
+    '-display',
+    'none',
+    '-nodefaults',
+    '-chardev',
+    `socket,id=wire,host=${address},port=${localPort}`,
+  ];
+  const qemu = spawn('qemu-system-x86_64', [...argv, '-mon', 'wire'], { stdio: 'ignore' });
+  const [socket] = await came;
+  const { remotePort = 0 } = socket;
+  const connection = { localPort, remotePort, localAddress: address, remoteAddress: address };
+  expect(await guestAt(connection)).toBe('a guest of an emulator');
+  expect(await guestAt({ ...connection, remotePort: 1 })).toBe('somebody who had gone before it could be told who');
+  expect(await guestAt({ ...connection, remoteAddress: '10.1.2.3' })).toBeUndefined();
+  expect(await guestAt({ ...connection, remoteAddress: 'fe80::1:2' })).toBeUndefined();
+  socket.on('error', () => {}).destroy();
+  qemu.kill('SIGKILL');
+  await once(qemu, 'exit');
+  there.close();
 });
 
 // A connection of QEMU's user network is one of QEMU's own, as this is.

@@ -1,4 +1,5 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { basename } from 'node:path';
 import { hex } from '../formats/hex.ts';
 
@@ -6,8 +7,9 @@ import { hex } from '../formats/hex.ts';
 export interface LoopbackConnection {
   readonly localPort: number;
   readonly remotePort: number;
-  /** IPv4 unless told otherwise. */
-  readonly isIPv6?: boolean;
+  /** Of IPv4 or IPv6; both ends are at 127.0.0.1 unless told otherwise. */
+  readonly localAddress?: string;
+  readonly remoteAddress?: string;
 }
 
 /** The other end of a connection, as the kernel knows it. */
@@ -16,7 +18,10 @@ interface Peer {
   readonly inode: string;
 }
 
-const [loopback, loopback6] = ['0100007F', `${'0'.repeat(24)}01000000`];
+const loopback = '127.0.0.1';
+/** The kernel tells neither program nor user of a socket that its program has closed: it says 0 for both. */
+const nobodys = '0';
+const tooLate = 'somebody who had gone before it could be told who';
 /** Programs that open connections because a guest asks them to: in such a network 10.0.2.2 is this computer's loopback. */
 const speaksForGuests = /^(?:qemu|slirp4netns|passt|pasta|gvproxy|vpnkit|VBoxHeadless|VirtualBoxVM|dosbox)/;
 const commLength = 15;
@@ -29,25 +34,51 @@ export async function canTellPeers(): Promise<boolean> {
 /** Whose the other end of a connection is, if it is no program of this user or of root that speaks for itself. */
 export async function strangerAt(connection: LoopbackConnection): Promise<string | undefined> {
   const peer = await peerOf(connection);
+  if (peer?.inode === nobodys) return tooLate;
   if (peer === undefined || (peer.uid !== 0 && peer.uid !== process.getuid?.())) return 'another user of this computer';
   return (await isHeldForGuest(peer)) ? 'a guest of an emulator' : undefined;
 }
 
-/** Whether a guest speaks at the other end: over its user network, the services of this computer are there for it as well. */
-export async function isGuestAt(connection: LoopbackConnection): Promise<boolean> {
+/**
+ * The guest at the other end of a connection: over its user network, the services of this computer are there for it as well.
+ * Whoever is on another computer is none.
+ */
+export async function guestAt(connection: LoopbackConnection): Promise<string | undefined> {
   const peer = await peerOf(connection);
-  return peer !== undefined && (await isHeldForGuest(peer));
+  const isGone = peer === undefined ? isHere(connection) && (await canTellPeers()) : peer.inode === nobodys;
+  if (isGone) return tooLate;
+  return peer && (await isHeldForGuest(peer)) ? 'a guest of an emulator' : undefined;
 }
 
-async function peerOf({ localPort, remotePort, isIPv6 = false }: LoopbackConnection): Promise<Peer | undefined> {
-  const address = isIPv6 ? loopback6 : loopback;
-  const near = `${address}:${hex(remotePort, 4)}`;
-  const far = `${address}:${hex(localPort, 4)}`;
-  for (const line of (await table(isIPv6))?.split('\n') ?? []) {
+/** Whether the other end is on this computer too. */
+function isHere({ localAddress = loopback, remoteAddress = loopback }: LoopbackConnection): boolean {
+  return remoteAddress === localAddress || remoteAddress.startsWith('127.');
+}
+
+async function peerOf({ localPort, remotePort, ...at }: LoopbackConnection): Promise<Peer | undefined> {
+  const { localAddress = loopback, remoteAddress = loopback } = at;
+  const near = `${inTable(remoteAddress)}:${hex(remotePort, 4)}`;
+  const far = `${inTable(localAddress)}:${hex(localPort, 4)}`;
+  for (const line of (await table(isIPv6(remoteAddress)))?.split('\n') ?? []) {
     const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
     if (local === near && remote === far && inode !== undefined) return { uid: Number(uid), inode };
   }
   return undefined;
+}
+
+/** An address as the kernel's tables have it: words of 32 bits, the lowest byte first. */
+function inTable(address: string): string {
+  const bytes = isIPv6(address) ? ipv6Bytes(address) : address.split('.').map(Number);
+  const words = Array.from({ length: bytes.length / 4 }, (_, word) => bytes.slice(4 * word, 4 * word + 4).reverse());
+  return words.flatMap((word) => word.map((byte) => hex(byte, 2))).join('');
+}
+
+function ipv6Bytes(address: string): number[] {
+  const [head = '', tail] = address.replace(/%.*/, '').split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [groups(head), groups(tail ?? '')];
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => 0);
+  return [...first, ...zeros, ...last].flatMap((group) => [group >> 8, group & 255]);
 }
 
 async function isHeldForGuest(peer: Peer): Promise<boolean> {
@@ -80,9 +111,9 @@ async function holds(pid: string, { uid, inode }: Peer): Promise<boolean> {
   return false;
 }
 
-async function table(isIPv6 = false): Promise<string | undefined> {
+async function table(isSix = false): Promise<string | undefined> {
   try {
-    return await readFile(isIPv6 ? '/proc/net/tcp6' : '/proc/net/tcp', 'latin1');
+    return await readFile(isSix ? '/proc/net/tcp6' : '/proc/net/tcp', 'latin1');
   } catch {
     return undefined;
   }
