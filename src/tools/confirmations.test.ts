@@ -1,0 +1,38 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Confirmations } from './confirmations.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+function questions(): Confirmations {
+  let count = 0;
+  return new Confirmations(true, () => `token-${count++}`);
+}
+
+test('a token is good for one call with the same arguments, in whatever order, once', () => {
+  const asked = questions();
+  const token = asked.issue('machine_stop', { machine: 'a', why: 'b' });
+  expect(asked.redeem(token, 'machine_stop', { machine: 'b', why: 'b' })).toBe(false);
+  expect(asked.redeem(token, 'machine_reset', { machine: 'a', why: 'b' })).toBe(false);
+  const again = { why: 'b', confirmation_token: token, machine: 'a' };
+  expect(asked.redeem(token, 'machine_stop', again)).toBe(true);
+  expect(asked.redeem(token, 'machine_stop', again)).toBe(false);
+});
+
+test('a token is good for ten minutes, whatever becomes of the clock', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  const asked = questions();
+  const early = asked.issue('machine_stop', {});
+  vi.setSystemTime(Date.now() + 86_400_000);
+  expect(asked.redeem(early, 'machine_stop', {})).toBe(true);
+  const late = asked.issue('machine_stop', {});
+  vi.advanceTimersByTime(600_001);
+  expect(asked.redeem(late, 'machine_stop', {})).toBe(false);
+});
+
+test('who asks and asks takes no memory and no time', () => {
+  const asked = questions();
+  const command = 'x'.repeat(10_000);
+  const tokens = Array.from({ length: 1001 }, (_, machine) => asked.issue('monitor_execute', { command, machine }));
+  expect(asked.redeem(tokens[0], 'monitor_execute', { command, machine: 0 })).toBe(false);
+  expect(asked.redeem(tokens[1], 'monitor_execute', { command, machine: 1 })).toBe(true);
+});
