@@ -2,6 +2,7 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { basename } from 'node:path';
 import { hex } from '../formats/hex.ts';
+import { SharedLook } from './shared-look.ts';
 
 /** One connection over loopback, as the server's socket sees it. */
 export interface LoopbackConnection {
@@ -26,17 +27,30 @@ const tooLate = 'somebody who had gone before it could be told who';
 const speaksForGuests = /^(?:qemu|slirp4netns|passt|pasta|gvproxy|vpnkit|VBoxHeadless|VirtualBoxVM|dosbox)/;
 const commLength = 15;
 
+/** All connections of this computer by their ends, and what programs that speak for guests held at one time between. */
+interface Census {
+  readonly before: ReadonlyMap<string, Peer>;
+  readonly after: ReadonlyMap<string, Peer>;
+  readonly inodes: ReadonlySet<string>;
+  /** Whose programs did not let themselves be looked into: they may hold whatever their user has. */
+  readonly users: ReadonlySet<number>;
+}
+
+/** However many connections there are, one look at the whole computer at a time tells of all of them. */
+const census = new SharedLook<Census | undefined>(takeCensus);
+
 /** Whether the owner of the other end of a connection can be told here. */
 export async function canTellPeers(): Promise<boolean> {
-  return (await table()) !== undefined;
+  return (await connections()) !== undefined;
 }
 
 /** Whose the other end of a connection is, if it is no program of this user or of root that speaks for itself. */
 export async function strangerAt(connection: LoopbackConnection): Promise<string | undefined> {
-  const peer = await peerOf(connection);
+  const taken = await census.next();
+  const peer = taken?.before.get(keyOf(connection));
   if (peer?.inode === nobodys) return tooLate;
   if (peer === undefined || (peer.uid !== 0 && peer.uid !== process.getuid?.())) return 'another user of this computer';
-  return (await isHeldForGuest(peer)) ? 'a guest of an emulator' : undefined;
+  return taken && guestOf(peer, connection, taken);
 }
 
 /**
@@ -44,10 +58,16 @@ export async function strangerAt(connection: LoopbackConnection): Promise<string
  * Whoever is on another computer is none.
  */
 export async function guestAt(connection: LoopbackConnection): Promise<string | undefined> {
-  const peer = await peerOf(connection);
-  const isGone = peer === undefined ? isHere(connection) && (await canTellPeers()) : peer.inode === nobodys;
-  if (isGone) return tooLate;
-  return peer && (await isHeldForGuest(peer)) ? 'a guest of an emulator' : undefined;
+  const taken = await census.next();
+  const peer = taken?.before.get(keyOf(connection));
+  if (taken === undefined || (peer === undefined && !isHere(connection))) return undefined;
+  return peer === undefined || peer.inode === nobodys ? tooLate : guestOf(peer, connection, taken);
+}
+
+function guestOf(peer: Peer, connection: LoopbackConnection, { inodes, users, after }: Census): string | undefined {
+  if (inodes.has(peer.inode) || users.has(peer.uid)) return 'a guest of an emulator';
+  // What was closed while we looked was with nobody we could find.
+  return after.get(keyOf(connection))?.inode === peer.inode ? undefined : tooLate;
 }
 
 /** Whether the other end is on this computer too. */
@@ -55,15 +75,14 @@ function isHere({ localAddress = loopback, remoteAddress = loopback }: LoopbackC
   return remoteAddress === localAddress || remoteAddress.startsWith('127.');
 }
 
-async function peerOf({ localPort, remotePort, ...at }: LoopbackConnection): Promise<Peer | undefined> {
-  const { localAddress = loopback, remoteAddress = loopback } = at;
-  const near = `${inTable(remoteAddress)}:${hex(remotePort, 4)}`;
-  const far = `${inTable(localAddress)}:${hex(localPort, 4)}`;
-  for (const line of (await table(isIPv6(remoteAddress)))?.split('\n') ?? []) {
-    const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
-    if (local === near && remote === far && inode !== undefined) return { uid: Number(uid), inode };
-  }
-  return undefined;
+/** As the line of the other end begins. */
+function keyOf({
+  localPort,
+  remotePort,
+  localAddress = loopback,
+  remoteAddress = loopback,
+}: LoopbackConnection): string {
+  return `${inTable(remoteAddress)}:${hex(remotePort, 4)} ${inTable(localAddress)}:${hex(localPort, 4)}`;
 }
 
 /** An address as the kernel's tables have it: words of 32 bits, the lowest byte first. */
@@ -81,11 +100,18 @@ function ipv6Bytes(address: string): number[] {
   return [...first, ...zeros, ...last].flatMap((group) => [group >> 8, group & 255]);
 }
 
-async function isHeldForGuest(peer: Peer): Promise<boolean> {
+async function takeCensus(): Promise<Census | undefined> {
+  const before = await connections();
+  if (before === undefined) return undefined;
+  const inodes = new Set<string>();
+  const users = new Set<number>();
   for (const pid of await readdir('/proc')) {
-    if (/^\d+$/.test(pid) && speaksForGuests.test(await programOf(pid)) && (await holds(pid, peer))) return true;
+    if (!/^\d+$/.test(pid) || !speaksForGuests.test(await programOf(pid))) continue;
+    const held = await socketsOf(pid);
+    if (typeof held === 'number') users.add(held);
+    else for (const inode of held) inodes.add(inode);
   }
-  return false;
+  return { before, after: (await connections()) ?? new Map(), inodes, users };
 }
 
 /** Its name in the process table is the process's own to choose; what it runs from is not, but only its user can see it. */
@@ -96,24 +122,38 @@ async function programOf(pid: string): Promise<string> {
   return name.trim().slice(0, commLength);
 }
 
-/** A process that does not let itself be looked into may hold whatever its user has. */
-async function holds(pid: string, { uid, inode }: Peer): Promise<boolean> {
+/** The sockets of a process, or whose it is if it does not let itself be looked into; none of one that has ended. */
+async function socketsOf(pid: string): Promise<readonly string[] | number> {
   const folder = `/proc/${pid}/fd`;
   let descriptors: readonly string[];
   try {
     descriptors = await readdir(folder);
   } catch {
-    return (await stat(`/proc/${pid}`).catch(() => undefined))?.uid === uid;
+    return (await stat(`/proc/${pid}`).catch(() => undefined))?.uid ?? [];
   }
+  const inodes: string[] = [];
   for (const descriptor of descriptors) {
-    if ((await readlink(`${folder}/${descriptor}`).catch(() => '')) === `socket:[${inode}]`) return true;
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(await readlink(`${folder}/${descriptor}`).catch(() => '')) ?? [];
+    if (inode !== undefined) inodes.push(inode);
   }
-  return false;
+  return inodes;
 }
 
-async function table(isSix = false): Promise<string | undefined> {
+/** Undefined where the system does not tell. */
+async function connections(): Promise<Map<string, Peer> | undefined> {
+  const texts = await Promise.all([tableAt('/proc/net/tcp'), tableAt('/proc/net/tcp6')]);
+  if (texts[0] === undefined) return undefined;
+  const peers = new Map<string, Peer>();
+  for (const line of texts.flatMap((text) => text?.split('\n') ?? [])) {
+    const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
+    if (inode !== undefined) peers.set(`${local} ${remote}`, { uid: Number(uid), inode });
+  }
+  return peers;
+}
+
+async function tableAt(path: string): Promise<string | undefined> {
   try {
-    return await readFile(isSix ? '/proc/net/tcp6' : '/proc/net/tcp', 'latin1');
+    return await readFile(path, 'latin1');
   } catch {
     return undefined;
   }
