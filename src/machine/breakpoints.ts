@@ -52,6 +52,8 @@ export type BreakpointTree =
   | (BreakpointTrigger & { readonly operator?: undefined });
 
 export interface BreakpointSpec extends BreakpointTrigger {
+  /** The line of source it was asked for, `main.s:41`, where that is how. */
+  readonly sourceLine?: string | undefined;
   /** For `composite`, whose other parts of a trigger mean nothing. */
   readonly tree?: BreakpointTree | undefined;
   /** For one of the machine's `processors` alone. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AddressCapability } from '../machine/addresses.ts';
 import type { BreakpointCapability, BreakpointSpec } from '../machine/breakpoints.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
@@ -70,6 +71,7 @@ async function specOf(
   const trigger = await triggerOf({ type, ...place, ...own }, names);
   return {
     ...trigger,
+    sourceLine: sourceLineIn(place.address ?? address, addresses),
     ...(tree !== undefined && { tree: await treeOf(tree, names) }),
     ...(cpu !== undefined && { cpu }),
     logOnly: log_only,
@@ -77,6 +79,12 @@ async function specOf(
     ...{ ignore, group: group || undefined, log: log || undefined, frames: frames || undefined, snapshot },
     ...{ set: set?.length ? set : undefined, skip: skip || undefined, keep: keep || undefined },
   };
+}
+
+/** `main.s:41`, if an address was given so. */
+function sourceLineIn(address: string | number | undefined, addresses: AddressCapability): string | undefined {
+  if (typeof address !== 'string' || addresses.symbols.address(address) !== undefined) return undefined;
+  return /^\s*(\S.*\.\w+:\d{1,6})\s*$/.exec(address)?.[1];
 }
 
 function changed(

@@ -350,3 +350,30 @@ function spawnIn(below: string, program: string, ...args: string[]): void {
   if (error) throw new Error(`${program} is needed here: npm test installs it as root (${error.message})`);
   if (status !== 0) throw new Error(`${program} failed: ${stdout}${stderr}`);
 }
+
+describe('a breakpoint at a line', () => {
+  const run = (...lines: readonly string[]) => desk.call('program_run', { source: lines.join('\n'), start: false });
+  const at = async (id: number) => {
+    const { breakpoints } = (await desk.data('breakpoint_list')) as { breakpoints: { id: number; address: string }[] };
+    return Number(breakpoints.find((each) => each.id === id)?.address);
+  };
+
+  test('follows the line of the source, not the label before it', async () => {
+    await run('* = $c000', 'start lda #1', ' sta $d020', ' sta $d021', ' rts');
+    const { id } = (await desk.data('breakpoint_set', { address: 'source.asm:4' })) as { id: number };
+    expect(await at(id)).toBe(0xc005);
+    // The same line begins later.
+    const longer = await run('* = $c000', 'start jsr $ffd2', ' sta $d020', ' sta $d021', ' rts');
+    expect(longer).toMatch(new RegExp(`breakpoint ${id} moved with source.asm:4: \\$C005 to \\$C006`));
+    expect(await at(id)).toBe(0xc006);
+    const other = await run('* = $c000', 'start jsr $ffd2', ' nop', ' sta $d020', ' sta $d021', ' rts');
+    expect(other).toMatch(/:4, which was "sta \$d021" and is "sta \$d020" now: \$C006 to \$C004/);
+    const empty = await run('* = $c000', 'start jsr $ffd2', ' nop', '; nothing', ' sta $d021', ' rts');
+    expect(empty).toMatch(/has moved on to line 5, since \S+:4 has no code now: at \$C004/);
+    const short = await run('* = $c000', 'start jsr $ffd2', ' rts');
+    expect(short).toMatch(/stays at \$C004: \S+ has no code at line 4 or after it/);
+    const again = await run('* = $c000', 'start nop', ' nop', ' nop', ' rts');
+    expect(again).toMatch(/:4: \$C004 to \$C002/);
+    expect(await at(id)).toBe(0xc002);
+  });
+});

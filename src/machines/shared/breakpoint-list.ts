@@ -151,11 +151,11 @@ export class BreakpointList<Own extends object> {
 export function listed(armed: Breakpoint): Breakpoint {
   const { type, address, length, condition, cpu, chip, each, mask, bank, tree } = armed;
   const { logOnly, log, temporary, ignore, group, frames, snapshot, id, enabled, hits, ignoreLeft, framesLeft } = armed;
-  const { set, skip, keep } = armed;
+  const { set, skip, keep, sourceLine } = armed;
   return {
     ...{ id, type, address, length, enabled, hits, logOnly, temporary },
     ...known({ condition, cpu, chip, each, mask, bank, tree, log, ignore, group, frames, snapshot, framesLeft }),
-    ...known({ set, skip, keep: keep || undefined }),
+    ...known({ set, skip, keep: keep || undefined, sourceLine }),
     ...(ignoreLeft !== undefined && ignoreLeft > 0 && { ignoreLeft }),
   };
 }

@@ -3,6 +3,7 @@ import { hexWord } from '../../../formats/hex.ts';
 import type { BreakpointCapability } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { lineNow } from '../symbols/line-now.ts';
 
 /** Types whose addresses are places in a program. */
 const placed = ['exec', 'read', 'write', 'change'];
@@ -29,11 +30,20 @@ export class BreakpointLabels {
     const before = (await this.#breakpoints.list()).filter(
       ({ type, cpu }) => cpu === undefined && placed.includes(type),
     );
-    const places = before.map(({ address }) => this.#symbols.placeOf(address));
+    const places = before.map(({ address, sourceLine }) => ({
+      place: this.#symbols.placeOf(address),
+      line: sourceLine === undefined ? undefined : this.#symbols.source(address),
+    }));
     reload();
     const moved: string[] = [];
-    for (const [index, { id, address }] of before.entries()) {
-      const place = places[index];
+    for (const [index, { id, address, sourceLine }] of before.entries()) {
+      const { place, line } = places[index] ?? {};
+      if (sourceLine !== undefined) {
+        const found = lineNow(this.#symbols, sourceLine, { address, line });
+        if (found.address !== address) await this.#breakpoints.move(id, found.address);
+        if (found.note !== undefined) moved.push(`breakpoint ${id} ${found.note}`);
+        continue;
+      }
       const label = place && this.#symbols.address(place.name);
       const now = label === undefined || place === undefined ? undefined : label + place.offset;
       if (now === undefined || now === address) continue;
