@@ -82,7 +82,8 @@ describe('cc65', () => {
     expect(await address('add')).toBe(add);
     expect(await stateAt('sum.c:5')).toMatch(/ add \(sum\.c:5: total = total \+ 1;\)/);
     await desk.call('program_run', { path: join(folder, 'c/sum.prg'), start: false });
-    expect(await desk.call('breakpoint_set', { address: 'main' })).toMatch(/main/);
+    expect(await desk.call('breakpoint_set', { address: 'main' })).toMatch(/ main \(sum.c:/);
+    expect(await desk.call('breakpoint_set', { address: 'total', type: 'write' })).toMatch(/ total/);
     expect((await desk.data('annotations_read')).annotations).toMatchObject([{ label: 'add', address: add }]);
   });
 

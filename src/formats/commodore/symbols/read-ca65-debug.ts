@@ -5,6 +5,8 @@ type Row = ReadonlyMap<string, string>;
 
 const cLine = '1';
 const mostScopes = 64;
+/** Labels that the compiler makes within a function. */
+const generated = /^L[0-9A-F]{4}$/;
 
 /** Reads the debug file of ld65 (`--dbgfile`): labels with their scopes, the lines of assembler and C sources, and the variables of C. */
 export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: FileLine[]; scopes: FileScope[] } {
@@ -35,28 +37,36 @@ function symbolsOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileSymbol
     }
     return names;
   };
+  const functions = new Set([...rows('csym').values()].map((row) => row.get('scope') ?? ''));
+  const isInC = (row: Row) => {
+    const scope = row.get('scope') ?? '';
+    return functions.has(scope) && (rows('scope').get(scope)?.get('name') ?? '') !== '';
+  };
   return [...rows('sym').values()].flatMap((row): FileSymbol[] => {
     const value = row.get('val');
     const name = row.get('name');
     if (value === undefined || name === undefined || row.get('type') === 'imp') return [];
     const parent = row.get('parent');
     const owner = parent === undefined ? undefined : rows('sym').get(parent);
+    if (generated.test(name) && isInC(row)) return [];
+    const isConstant = row.get('type') === 'equ';
     const scopes = owner ? [...path(owner.get('scope')), owner.get('name') ?? ''] : path(row.get('scope'));
     const full = name.startsWith('@') ? `${scopes.join('.')}${name}` : [...scopes, name].join('.');
-    return [{ name: full, address: Number(value), ...definitionOf(row, rows) }];
+    return [{ name: full, address: Number(value), ...(isConstant && { isConstant }), ...definitionOf(row, rows) }];
   });
 }
 
-/** Of functions and variables of C, whose labels begin with an underscore. Where a label has such a name already, it stays that label's. */
+/**
+ * Of functions and variables of C, whose labels begin with an underscore. Where a label has such a name already, it stays that label's.
+ * The file does not tell of all variables that they are C's; in a program with C labels like these are.
+ */
 function namesInC(rows: (kind: string) => ReadonlyMap<string, Row>, symbols: readonly FileSymbol[]): FileSymbol[] {
-  const labels = new Map(symbols.map((symbol) => [symbol.name, symbol]));
-  const found = new Map<string, FileSymbol>();
-  for (const row of rows('csym').values()) {
-    const name = row.get('name') ?? '';
-    const label = labels.get(`_${name}`);
-    if (label && name !== '' && !labels.has(name)) found.set(name, { ...label, name });
-  }
-  return [...found.values()];
+  if (rows('csym').size === 0) return [];
+  const taken = new Set(symbols.map(({ name }) => name));
+  return symbols.flatMap((symbol) => {
+    const name = /^_([A-Za-z]\w*)$/.exec(symbol.name)?.[1];
+    return name === undefined || taken.has(name) || symbol.isConstant ? [] : [{ ...symbol, name }];
+  });
 }
 
 function definitionOf(row: Row, rows: (kind: string) => ReadonlyMap<string, Row>): { file?: string; line?: number } {

@@ -4,6 +4,8 @@ export interface FileSymbol {
   /** With its scopes: `draw.loop`. */
   readonly name: string;
   readonly address: number;
+  /** A number that the source has given a name, not a place in the program. */
+  readonly isConstant?: boolean;
   readonly file?: string;
   readonly line?: number;
 }

@@ -99,6 +99,9 @@ const debug = [
   'span\tid=1,seg=0,start=12,size=4',
   'span\tid=2,seg=0,start=0,size=4',
   'scope\tid=0,name="",mod=0,size=5,span=0',
+  'scope\tid=1,name="_main",mod=0,type=scope,size=16,parent=0,sym=0,span=0',
+  'sym\tid=1,name="L0002",addrsize=absolute,scope=1,def=1,val=0x848,seg=0,type=lab',
+  'sym\tid=2,name="__C64__",addrsize=zeropage,scope=0,def=1,val=0x1,type=equ',
   'sym\tid=0,name="_main",addrsize=absolute,scope=0,def=1,val=0x840,seg=0,type=lab',
   'csym\tid=0,name="main",scope=1,type=0,sc=ext,sym=0',
 ].join('\n');
@@ -117,6 +120,11 @@ test('lines of C are addresses, the next line with code stands for one without, 
   expect(() => table.lineAddress('sieve.c:30')).toThrow(/no code at line 30/);
   expect([table.describe(0x84cn), table.describe(0x840n, 0n)]).toEqual(['main+12 (sieve.c:23)', 'main']);
   expect([table.address('main'), table.address('_main')]).toEqual([0x840n, 0x840n]);
+  expect(file?.symbols.map(({ name, isConstant }) => [name, isConstant ?? false])).toEqual([
+    ['__C64__', true],
+    ['_main', false],
+    ['main', false],
+  ]);
 });
 
 test('labels of C that a list tells nothing else of are known without their underscore, and keep it', () => {
@@ -133,6 +141,21 @@ test('labels of C that a list tells nothing else of are known without their unde
     0x900n,
   ]);
   expect(table.describe(0x840n)).toBe('_main');
+});
+
+test('a name reaches as far as the lines of its program do', () => {
+  const { table } = symbols();
+  const lines = [{ address: 0x1000, length: 8, file: 'a.c', line: 1 }];
+  table.load(
+    'a.dbg',
+    [
+      { name: 'draw', address: 0x1000 },
+      { name: 'buffer', address: 0x1100 },
+    ],
+    lines,
+  );
+  const described = [0x1007n, 0x1008n, 0x1104n].map((address) => table.describe(address));
+  expect(described).toEqual(['draw+7 (a.c:1)', undefined, 'buffer+4']);
 });
 
 test('a small number with a name names no memory far after it', () => {

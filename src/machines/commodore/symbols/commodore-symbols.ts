@@ -111,12 +111,23 @@ export class CommodoreSymbols extends PlainSymbols {
     return found === undefined ? undefined : BigInt(found);
   }
 
+  /** As the assembler knows exactly this address: labels of C have an underscore. */
+  labelAt(address: number): string | undefined {
+    const name = this.describe(BigInt(address), 0n);
+    const label = `_${name}`;
+    return this.#entries.get(label)?.address === address ? label : name;
+  }
+
   /** `name+2 (file.c:20)` for the last symbol before an address in the same memory. A reach of 0 asks for a name of exactly this address. */
   override describe(address: bigint, reach = defaultReach): string | undefined {
     const at = Number(address);
     const place = this.#nearest(at);
     const distance = place === undefined ? 0 : at - place.address;
-    const isNear = place !== undefined && distance <= reach && (distance <= 1 || !this.#isSmallNumber(place));
+    const isNear =
+      place !== undefined &&
+      distance <= reach &&
+      (distance <= 1 || !this.#isSmallNumber(place)) &&
+      !this.#isBeyond(place, at);
     const name = isNear ? `${place.name}${distance === 0 ? '' : `+${distance}`}` : undefined;
     const line = reach === 0n ? undefined : this.source(address);
     return line === undefined ? name : `${name ?? ''} (${shortPlace(line)})`.trimStart();
@@ -268,6 +279,16 @@ export class CommodoreSymbols extends PlainSymbols {
   /** What a source calls by a name below the zero page's end is a number, or a place of a word at most. */
   #isSmallNumber({ name, address }: Place): boolean {
     return address <= 0xff && this.#entries.get(name)?.isConstant === true;
+  }
+
+  /** Whether the lines of the place's program end before this address: what comes then is a library's, or another's. */
+  #isBeyond(place: Place, address: number): boolean {
+    let isOfLines = false;
+    for (const lines of this.#lines.values()) {
+      if (lines.at(address) !== undefined) return false;
+      isOfLines ||= lines.at(place.address) !== undefined;
+    }
+    return isOfLines;
   }
 
   #of(source: string): readonly Entry[] {

@@ -241,7 +241,7 @@ export class CommodoreVariables implements VariablesCapability {
     const used = new Map(scope.uses.flatMap(({ name, at }) => at.map((place) => [place, name] as const)));
     const label = (at: number) => {
       const offset = at - scope.address + 1;
-      return this.#symbols.describe(BigInt(wordOf(bytes.subarray(offset, offset + 2))), 0n);
+      return this.#symbols.labelAt(wordOf(bytes.subarray(offset, offset + 2)));
     };
     const calledAt = (address: number) => used.get(address) ?? label(address);
     return { scope, bytes, calledAt, isLine: () => false, takenBy: () => undefined };
