@@ -352,6 +352,14 @@ function spawnIn(below: string, program: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${program} failed: ${stdout}${stderr}`);
 }
 
+test('addresses, names and lines take an offset', async () => {
+  await desk.call('program_run', { source: '* = $c000\nstart lda #1\n sta $d020\n rts', start: false });
+  const places = ['start+2', '$C000+2', '49152 + 2', 'source.asm:2+2', '$C012-0x10'];
+  expect(await Promise.all(places.map(address))).toEqual(places.map(() => 0xc002));
+  expect(await desk.call('memory_read', { address: '$10-$20', length: 1 })).toMatch(/"\$10-\$20" is neither/);
+  expect(await desk.call('memory_read', { address: '0400+1', length: 1 })).toMatch(/"0400" can be read in two ways/);
+});
+
 describe('a breakpoint at a line', () => {
   const run = (...lines: readonly string[]) => desk.call('program_run', { source: lines.join('\n'), start: false });
   const at = async (id: number) => {

@@ -57,7 +57,8 @@ const create = viceTool({
       );
     }
     await call.ask('profile_save', { name: profile_name, profile }, {});
-    return { profile_name, resources: changes };
+    const { cartridge } = profile;
+    return { profile_name, resources: changes, ...(cartridge !== undefined && { cartridge }) };
   },
 });
 

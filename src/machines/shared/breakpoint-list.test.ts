@@ -69,3 +69,17 @@ test('neither too many nor conditions without end', () => {
   for (let n = 1; n < 256; n++) list.add(spec());
   expect(() => list.add(spec())).toThrow(/There are 256 breakpoints, and 256 is the limit/);
 });
+
+test('frames are counted anew where the machine is put back before they began', () => {
+  let frame = 1000;
+  const list = new BreakpointList(
+    () => ({}),
+    () => frame,
+  );
+  const armed = list.add(spec({ frames: 2 }));
+  expect(list.listed(armed).framesLeft).toBe(2);
+  frame = 5;
+  expect(list.listed(armed).framesLeft).toBe(2);
+  frame = 7;
+  expect(list.expire()).toEqual([armed]);
+});

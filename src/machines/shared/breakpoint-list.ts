@@ -133,17 +133,23 @@ export class BreakpointList<Own extends object> {
 
   /** What others see of one: a copy, without what its machine keeps. */
   listed(armed: Armed<Own>): Breakpoint {
-    const { lastFrame } = armed;
-    const framesLeft = lastFrame === undefined ? undefined : Math.max(0, lastFrame - this.#frameCount());
-    return listed({ ...armed, framesLeft });
+    return listed({ ...armed, framesLeft: this.#framesLeft(armed) });
   }
 
   #lastFrame(frames: number | undefined): number | undefined {
     return frames === undefined ? undefined : this.#frameCount() + frames;
   }
 
-  #isOver({ lastFrame }: Armed<Own>): boolean {
-    return lastFrame !== undefined && this.#frameCount() >= lastFrame;
+  #isOver(armed: Armed<Own>): boolean {
+    return this.#framesLeft(armed) === 0;
+  }
+
+  /** All of them again where the machine has been put back before the frame in which they began. */
+  #framesLeft(armed: Armed<Own>): number | undefined {
+    if (armed.lastFrame === undefined) return undefined;
+    const now = this.#frameCount();
+    armed.lastFrame = Math.min(armed.lastFrame, now + (armed.frames ?? 0));
+    return Math.max(0, armed.lastFrame - now);
   }
 }
 

@@ -9,7 +9,7 @@ const withOffset = /^(.+?)\s*([+-])\s*(\$[0-9a-f]+|0x[0-9a-f]+|[0-9]+)$/i;
 /** Symbols of a kernel are too many to compare a misspelt one with. */
 const mostCompared = 10_000;
 
-/** An address as people write them: `$C000`, `0xC000`, `C000h`, `1000:0234`, decimal, a symbol, a symbol and an offset. */
+/** An address as people write them: `$C000`, `0xC000`, `C000h`, `1000:0234`, decimal, a symbol, any of these and an offset. */
 export function parseAddress(text: string, addresses: AddressCapability): bigint {
   const trimmed = text.trim();
   refuseTwoReadings(text, trimmed, addresses);
@@ -20,9 +20,11 @@ export function parseAddress(text: string, addresses: AddressCapability): bigint
     addresses.resolve?.(trimmed);
   if (found !== undefined) return found;
   const sum = withOffset.exec(trimmed);
-  const base =
-    sum?.[1] === undefined ? undefined : (addresses.symbols.address(sum[1]) ?? addresses.resolve?.(sum[1].trim()));
-  if (sum && base !== undefined) return base + (sum[2] === '-' ? -1n : 1n) * (parsePlain(sum[3] ?? '') ?? 0n);
+  const base = sum?.[1] === undefined ? undefined : baseOf(sum[1].trim(), addresses);
+  if (sum && base !== undefined) {
+    const moved = base + (sum[2] === '-' ? -1n : 1n) * (parsePlain(sum[3] ?? '') ?? 0n);
+    if (moved >= 0n) return moved;
+  }
   const { symbols, segmented } = addresses;
   const known = symbols.size <= mostCompared ? symbols.all.map(([name]) => name) : [];
   const forms = `${addresses.format(0x1000n)}, 0x1000, 1000h, 4096${segmented ? ', 0100:0000, ds:si+8' : ''}`;
@@ -34,6 +36,11 @@ export function parseAddress(text: string, addresses: AddressCapability): bigint
       ...(segmented ? [] : [advice`${call('symbols_load')} brings those of a program.`]),
     ],
   );
+}
+
+function baseOf(text: string, addresses: AddressCapability): bigint | undefined {
+  refuseTwoReadings(text, text, addresses);
+  return addresses.symbols.address(text) ?? addresses.resolve?.(text) ?? parsePlain(text);
 }
 
 /** "0400" is 400 to one reader and $0400 to another. */
