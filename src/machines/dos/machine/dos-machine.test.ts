@@ -135,6 +135,22 @@ test('steps and runs lead back to exactly what was', async () => {
   expect(before.length).toBe(after.length);
 });
 
+test('a program that was assembled keeps its labels on the way back, and has them again when it is run again', async () => {
+  const machine = await start();
+  const { symbols } = machine.addresses;
+  const load = async (name: string, text: string) =>
+    machine.program.load({ format: 'asm', bytes: Buffer.from(text), name }, true, never);
+  await load('loop.asm', 'mov cx,9\nnext: loop next\nwait: mov ah,0\nint 16h\nret');
+  const next = symbols.address('next');
+  await machine.control.step({ kind: 'into', count: 3, back: true, wallMs }, never);
+  expect([symbols.address('next'), next]).toEqual([0x47b3n, 0x47b3n]);
+  await machine.keyboard.type(' ', never);
+  await load('other.asm', 'nop\nlast: ret');
+  expect([symbols.address('next'), symbols.address('last')]).toEqual([undefined, 0x47b1n]);
+  await machine.keyboard.type('loop\n', never);
+  expect([symbols.address('next'), symbols.address('last')]).toEqual([0x47b3n, undefined]);
+});
+
 test('what a breakpoint did to the machine is done again on the way back, once', async () => {
   const machine = await start();
   const at = (address: bigint) => ({ address, length: 1, logOnly: false, temporary: false });

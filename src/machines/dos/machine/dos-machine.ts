@@ -151,6 +151,7 @@ export class DosMachine implements Machine {
       this.names.open(namedProgram(name, file, first, last, first + prefixBytes)).catch((error: unknown) => {
         host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
       });
+      this.program.showLabels(program);
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });

@@ -19,8 +19,17 @@ const settleFrames = 5;
 const startFrames = 700;
 const promptFrames = 350;
 const shownErrors = 10;
+/** Sources whose labels are remembered. */
+const mostSources = 16;
 /** In real time, for each of the three waits: together they end before a call is given up. */
 const waitMs = 15_000;
+
+interface AssembledProgram {
+  readonly name: string;
+  readonly file: Uint8Array;
+  /** Offsets in the program's segment. */
+  readonly labels: ReadonlyMap<string, number>;
+}
 
 /** Puts programs onto drive C: and starts them as a person would. */
 export class DosProgram implements ProgramCapability {
@@ -30,8 +39,10 @@ export class DosProgram implements ProgramCapability {
   readonly #addresses: DosAddresses;
   /** Files that were put there, by the name they came with. */
   readonly #put = new Map<string, string>();
-  /** Labels of the source that was assembled last. */
+  /** Labels of the program in memory. */
   #labels: readonly string[] = [];
+  /** Programs that were assembled here, the last one first. */
+  #assembled: readonly AssembledProgram[] = [];
   #loaded: ProgramInMemory | undefined;
 
   constructor(engine: DosEngine, keyboard: DosKeyboard, addresses: DosAddresses) {
@@ -45,6 +56,14 @@ export class DosProgram implements ProgramCapability {
     this.#loaded = program;
     for (const name of this.#labels) this.#addresses.symbols.remove(name);
     this.#labels = [];
+  }
+
+  /** A program that was assembled here has its labels whenever it is loaded: by a command, or on the way back. */
+  showLabels({ name, file, process }: ProgramInMemory): void {
+    const known = this.#assembled.find((each) => isSame(each, { name, file }));
+    if (!known) return;
+    this.#addresses.symbols.add([...known.labels].map(([label, offset]) => [label, BigInt(process * 16 + offset)]));
+    this.#labels = [...known.labels.keys()];
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal, isWaitedFor = false): Promise<LoadedProgram> {
@@ -62,8 +81,8 @@ export class DosProgram implements ProgramCapability {
     const path = this.#store(basename(name.replaceAll('\\', '/')), bytes);
     const note = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'} as ${path}`;
     if (!start) return { notes: [`${note}; not started`] };
+    if (labels) this.#remember({ name: path.slice(path.lastIndexOf('\\') + 1), file: bytes, labels });
     const program = await this.#enter(path, isWaitedFor, signal);
-    if (labels && program) this.#define(labels, program);
     const frames = isWaitedFor ? undefined : await this.#settle(signal);
     const { text, ...outcome } = this.#outcome(frames);
     const told = { started: true, ...outcome, notes: [note, text] };
@@ -76,6 +95,11 @@ export class DosProgram implements ProgramCapability {
       startAddress: this.#addresses.segmented(BigInt(program.cs), BigInt(program.ip)),
       ...told,
     };
+  }
+
+  #remember(program: AssembledProgram): void {
+    const others = this.#assembled.filter((each) => !isSame(each, program));
+    this.#assembled = [program, ...others.slice(0, mostSources - 1)];
   }
 
   /** Lets a program run until it has ended, something stops it, or people would look. Answers with how many frames that took. */
@@ -189,12 +213,12 @@ export class DosProgram implements ProgramCapability {
     if (problem !== undefined) throw notStarted(path, problem);
     return this.#loaded === before ? undefined : this.#loaded;
   }
+}
 
-  #define(labels: ReadonlyMap<string, number>, { process }: ProgramInMemory): void {
-    const symbols = [...labels].map(([name, offset]) => [name, BigInt(process * 16 + offset)] as const);
-    this.#addresses.symbols.add(symbols);
-    this.#labels = [...labels.keys()];
-  }
+type NamedFile = Pick<AssembledProgram, 'name' | 'file'>;
+
+function isSame(one: NamedFile, other: NamedFile): boolean {
+  return one.name === other.name && Buffer.compare(one.file, other.file) === 0;
 }
 
 function stillRunning(frames: number | undefined): string {
