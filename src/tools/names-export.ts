@@ -59,6 +59,7 @@ export const namesExport = defineTool({
     const range = { address, length, space, base };
     if (as === 'memory') {
       if (path === undefined) throw new MachineError('INVALID_ARGUMENT', 'A dump needs a file.', 'Add "path".');
+      if (range.base !== undefined) throw hasNoBase(as);
       const { first, bytes } = await memoryOf(machine, range, mostDumped, signal);
       await rack.writeFile(path, bytes);
       return {
@@ -78,6 +79,10 @@ export const namesExport = defineTool({
   },
 });
 
+function hasNoBase(as: string): MachineError {
+  return new MachineError('INVALID_ARGUMENT', `${as} has no base.`, `Leave "base" out, or use ${rebased.join(', ')}.`);
+}
+
 interface Range {
   readonly address: string | undefined;
   readonly length: number | undefined;
@@ -95,8 +100,9 @@ async function linesOf(
   const { base: text } = range;
   const base = text === undefined ? undefined : parseAddress(text, addresses);
   if (base !== undefined && (!rebased.includes(as) || names.program === undefined)) {
-    const message = names.program === undefined ? 'No program is loaded to be moved.' : `${as} has no base.`;
-    throw new MachineError('INVALID_ARGUMENT', message, `Leave "base" out, or use ${rebased.join(', ')}.`);
+    throw rebased.includes(as)
+      ? new MachineError('WRONG_STATE', 'No program is loaded to be moved.', 'Start one first, or leave "base" out.')
+      : hasNoBase(as);
   }
   const slice = new TimeSlice(unlessAborted(signal));
   if (as === 'ghidra') {
