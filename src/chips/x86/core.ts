@@ -374,7 +374,7 @@ export class Core {
       if (width === 8) return memory.read8(first);
       return width === 16 ? memory.read16(first) : memory.read32(first);
     }
-    this.translate((linear + bytes - 1) >>> 0, false, asUser);
+    this.translate(nextPage(linear), false, asUser);
     let value = 0;
     for (let n = 0; n < bytes; n += 1) {
       value |= memory.read8(this.translate((linear + n) >>> 0, false, asUser)) << (8 * n);
@@ -393,7 +393,7 @@ export class Core {
       else memory.write32(first, value);
       return;
     }
-    this.translate((linear + bytes - 1) >>> 0, true, asUser);
+    this.translate(nextPage(linear), true, asUser);
     for (let n = 0; n < bytes; n += 1) {
       memory.write8(this.translate((linear + n) >>> 0, true, asUser), value >> (8 * n));
     }
@@ -403,7 +403,7 @@ export class Core {
   checkPages(linear: number, bytes: number, write: boolean, asUser: boolean): void {
     if (!this.isPaged) return;
     this.translate(linear, write, asUser);
-    if ((linear & 0xfff) + bytes > 0x1000) this.translate((linear + bytes - 1) >>> 0, write, asUser);
+    if ((linear & 0xfff) + bytes > 0x1000) this.translate(nextPage(linear), write, asUser);
   }
 
   /** The physical address of an access that the pages allow. */
@@ -491,4 +491,9 @@ export class Core {
     this.sp += width >> 3;
     return value;
   }
+}
+
+/** Where an access goes on that begins in the page before: what CR2 says of a fault there. */
+function nextPage(linear: number): number {
+  return ((linear | 0xfff) + 1) >>> 0;
 }

@@ -222,7 +222,9 @@ export class Decoder {
     const memory: Operand = { kind: 'memory', width, index: 0 };
     switch (code.charAt(0)) {
       case 'E':
-        return instruction.modrm >> 6 === 3 ? register(instruction.modrm & 7) : memory;
+        if (instruction.modrm >> 6 === 3) return register(instruction.modrm & 7);
+        // Two bytes of memory, whatever the size.
+        return code === 'En' ? { ...memory, width: 16 } : memory;
       case 'M':
         // An 8086 takes whatever its address latch holds; later models refuse a register.
         if (instruction.modrm >> 6 === 3 && this.#rules.generation > 0) throw new Undecodable(invalidForm);

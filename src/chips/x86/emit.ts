@@ -28,6 +28,7 @@ export function emit(instruction: Instruction, generation: number, field: Naming
     const changes = slot === 'd' ? operation.writes !== '' : operation.writes === 'ab';
     if (operand) lines.push(`${name} = ${readText(operand, slot, instruction, field, changes)};`);
   };
+  if (operation.before !== undefined) lines.push(operation.before);
   if (operation.prepare && first?.kind === 'memory') {
     read('b', second, 's');
     lines.push(operation.prepare(shape));

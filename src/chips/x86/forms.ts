@@ -85,7 +85,7 @@ const since486: readonly string[] = [
 const since80386: readonly string[] = [
   ...conditions.flatMap((name, index) => [`${hex(0xf80 + index)} j${name} Jv`, `${hex(0xf90 + index)} set${name} Eb`]),
   ...rows(`
-    0f01/4 smsw Ev
+    0f01/4 smsw En
     0f20 mov Rd,Cd | 0f21 mov Rd,Dd | 0f22 mov Cd,Rd | 0f23 mov Dd,Rd | 0f24 mov Rd,Td | 0f26 mov Td,Rd
     0fa0 push fs | 0fa1 pop fs | 0fa3 bt Ev,Gv | 0fa4 shld Ev,Gv,Ib | 0fa5 shld Ev,Gv,CL
     0fa8 push gs | 0fa9 pop gs | 0fab bts Ev,Gv | 0fac shrd Ev,Gv,Ib | 0fad shrd Ev,Gv,CL | 0faf imul Gv,Ev

@@ -235,3 +235,36 @@ test('a page that is taken from users while they run on it is a fault at the nex
   expect(endOf(bench)).toBe(14);
   expect([dwords(bench, 3), bench.cpu.get('cr2')]).toEqual([[5, 0x8002, 0x2b], 0x18002]);
 });
+
+test('SMSW stores two bytes of memory, whatever the operand size', () => {
+  // o32 smsw [9000]; hlt
+  const bench = protectedBench('660f01260090 f4');
+  bench.put(0x9000, 'aaaaaaaa');
+  expect(endOf(bench)).toBe(0x106);
+  expect([...bench.ram.subarray(0x19000, 0x19004)]).toEqual([0x11, 0, 0xaa, 0xaa]);
+});
+
+test.each([
+  ['arpl [8000],ax', '63060080', 6],
+  ['lldt [8000]', '0f00160080', 6],
+  ['verr [8000]', '0f00260080', 6],
+  ['lar ax,[8000]', '0f02060080', 6],
+  ['lmsw [8000]', '0f01360080', 13],
+])('in virtual 8086 mode %s fails before its operand is read', (_, hex, vector) => {
+  // To 1000:0700 by IRETD: the operand is on a page that is not there.
+  const push = [0, 0, 0x1000, 0x1000, 0x1000, 0xe000, 0x23002, 0x1000, 0x700];
+  const pushes = push.map((value) => `6668${Buffer.from(Uint32Array.of(value).buffer).toString('hex')}`).join('');
+  const bench = pagedBench(`${pushes}66cf`, Number.POSITIVE_INFINITY);
+  bench.put(0x700, hex);
+  bench.cpu.set('esp', 0x7000);
+  bench.ram[entryOfPage18] = 0;
+  expect(endOf(bench)).toBe(vector);
+});
+
+test('a fault in the second page of an access is said to be at its beginning', () => {
+  // mov eax,[7ffe]
+  const bench = pagedBench('66a1fe7f', Number.POSITIVE_INFINITY);
+  bench.cpu.set('esp', 0x7000);
+  bench.ram[entryOfPage18] = 0;
+  expect([endOf(bench), bench.cpu.get('cr2')]).toEqual([14, 0x18000]);
+});

@@ -82,3 +82,19 @@ test('breakpoints of the debug registers are about linear addresses', () => {
   expect(endOf(bench)).toBe(1);
   expect(dwords(bench, 1)).toEqual([0x107]);
 });
+
+test('a task of 16 bits is never in virtual 8086 mode, wherever it was entered from', () => {
+  // To 1000:0700 by IRETD; there int 1e, a task gate.
+  const push = [0, 0, 0x1000, 0x1000, 0x1000, 0xe000, 0x23002, 0x1000, 0x700];
+  const pushes = push.map((value) => `6668${Buffer.from(Uint32Array.of(value).buffer).toString('hex')}`).join('');
+  const bench = protectedBench(`${pushes}66cf`);
+  bench.put(0x700, 'cd1e');
+  bench.descriptor(0x40, other, 0x2b, 0x81);
+  bench.gate(0x1e, 0, 0x40, 0xe5);
+  const view = new DataView(bench.ram.buffer, bench.ram.byteOffset + other);
+  const start = [0x0e, 0x500, 0x10, 2, 0x1a, 0xa000, 0x22, 0x10, 0x24, 8, 0x26, 0x10, 0x28, 0x10];
+  for (let n = 0; n < start.length; n += 2) view.setUint16(start[n] as number, start[n + 1] as number, true);
+  bench.put(0x500, 'f4');
+  expect(endOf(bench)).toBe(0x500);
+  expect([bench.cpu.get('eflags') & 0x20000, bench.state[fields.privilege]]).toEqual([0, 0]);
+});

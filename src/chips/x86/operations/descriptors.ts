@@ -13,37 +13,28 @@ import { loadTable } from './tasks.ts';
 const { invalidOpcode, notPresent, generalFault } = faultVectors;
 
 /** Instructions that real and virtual 8086 mode do not know. */
-function needProtection(core: Core): void {
-  if (!core.isProtected || core.isVirtual) core.fault(invalidOpcode);
-}
-
-function needPrivilege(core: Core): void {
-  if (core.privilege !== 0) core.fault(generalFault);
-}
+const protectedOnly = `if (!c.isProtected || c.isVirtual) c.fault(${invalidOpcode});`;
+const privilegedOnly = `${protectedOnly} if (c.privilege !== 0) c.fault(${generalFault});`;
 
 function setZero(core: Core, on: boolean): void {
   const flags = packFlags(core.words);
   unpackFlags(core.words, on ? flags | flag.zero : flags & ~flag.zero);
 }
 
+const looks = { writes: '', control: 'look' } as const;
+/** They answer by the zero flag, and keep the others. */
+const asking = { ...looks, flagsRead: 'oszapc', flagsWritten: 'oszapc', before: protectedOnly } as const;
+
 function stores(word: number): Operation {
-  const call: Call = (core) => {
-    needProtection(core);
-    return core.word(word) & 0xffff;
-  };
-  return { reads: '', writes: 'a', call };
+  return { reads: '', writes: 'a', before: protectedOnly, call: (core) => core.word(word) & 0xffff };
 }
 
 const lldt: Call = (core, _, a) => {
-  needProtection(core);
-  needPrivilege(core);
   loadTable(core, a, generalFault);
   return look(core);
 };
 
 const ltr: Call = (core, _, a) => {
-  needProtection(core);
-  needPrivilege(core);
   const task = needDescriptor(core, a);
   const rights = rightsOf(task);
   const kind = rights & 0x1f;
@@ -73,13 +64,12 @@ function seen(core: Core, selector: number, kinds: readonly number[]): Descripto
 
 function loads(kinds: readonly number[], value: (found: Descriptor) => number): Operation {
   const call: Call = (core, instruction, _a, b) => {
-    needProtection(core);
     const found = seen(core, b & 0xffff, kinds);
     setZero(core, found !== undefined);
     if (found) put(core, instruction, value(found));
     return look(core);
   };
-  return { reads: 'b', writes: '', control: 'look', flagsRead: 'oszapc', flagsWritten: 'oszapc', call };
+  return { ...asking, reads: 'b', call };
 }
 
 function put(core: Core, { d, operandSize }: Instruction, value: number): void {
@@ -89,7 +79,6 @@ function put(core: Core, { d, operandSize }: Instruction, value: number): void {
 
 function verifies(forWriting: boolean): Operation {
   const call: Call = (core, _, a) => {
-    needProtection(core);
     const found = seen(core, a & 0xffff, []);
     const rights = found ? rightsOf(found) : 0;
     const isCode = (rights & rightsBits.code) !== 0;
@@ -99,12 +88,11 @@ function verifies(forWriting: boolean): Operation {
     setZero(core, found !== undefined && may);
     return look(core);
   };
-  return { reads: 'a', writes: '', control: 'look', flagsRead: 'oszapc', flagsWritten: 'oszapc', call };
+  return { ...asking, reads: 'a', call };
 }
 
 /** The less privileged of two levels; nothing is written where it is that already. */
 const arpl: Call = (core, { operands, seg, d }, a, b, o) => {
-  needProtection(core);
   const raised = (a & 3) < (b & 3);
   const value = (a & ~3) | (b & 3);
   if (raised && operands[0]?.kind === 'memory') core.write16(seg, o, value);
@@ -124,21 +112,19 @@ const flush: Call = (core) => {
   return 0;
 };
 
-const everyFlag = 'oszapc';
 const { task16, table, busyTask16, callGate16, taskGate, task32, busyTask32, callGate32 } = systemKinds;
 const segments = [task16, table, busyTask16, task32, busyTask32];
-const looks = { writes: '', control: 'look' } as const;
 
 export const descriptors: Readonly<Record<string, Operation>> = {
   sldt: stores(fields.ldt),
   str: stores(fields.task),
-  lldt: { ...looks, reads: 'a', call: lldt },
-  ltr: { ...looks, reads: 'a', call: ltr },
+  lldt: { ...looks, reads: 'a', before: privilegedOnly, call: lldt },
+  ltr: { ...looks, reads: 'a', before: privilegedOnly, call: ltr },
   verr: verifies(false),
   verw: verifies(true),
   lar: loads([...segments, callGate16, taskGate, callGate32], ({ high }) => high & 0xffff00),
   lsl: loads(segments, limitOf),
-  arpl: { ...looks, reads: 'abo', flagsRead: everyFlag, flagsWritten: everyFlag, call: arpl },
+  arpl: { ...asking, reads: 'abo', call: arpl },
   invlpg: { ...looks, reads: 'o', call: invlpg },
   invd: { reads: '', writes: '', call: flush },
   wbinvd: { reads: '', writes: '', call: flush },

@@ -85,6 +85,8 @@ export interface Operation {
   readonly call?: Call;
   /** What compiled code does where it can, in place of the call. */
   readonly quick?: QuickText;
+  /** Text that runs before anything is read: the fault of those who may not use it comes before all others. */
+  readonly before?: string;
   /** Text that moves the memory operand's offset `o` before the operand is read, by the value of `b`. */
   readonly prepare?: (shape: Shape) => string;
   /** The code or call ends with an outcome, because it may go elsewhere or has something to be looked at. */

@@ -166,7 +166,6 @@ function setControl(core: Core, value: number): void {
 }
 
 const lmsw: Call = (core, _, a) => {
-  checkPrivilege(core);
   const cr0 = core.word(fields.cr0);
   // It cannot leave protected mode.
   setControl(core, (cr0 & ~14) | (a & 15) | (cr0 & control.protection));
@@ -269,7 +268,7 @@ export const system: Readonly<Record<string, Operation>> = {
   hlt: { ...looks, call: hlt },
   callback: { ...plain, control: 'jump', call: callback },
   smsw: { reads: '', writes: 'a', code: () => `r = R[${fields.cr0}];` },
-  lmsw: { ...looks, reads: 'a', call: lmsw },
+  lmsw: { ...looks, reads: 'a', before: 'if (c.isProtected && c.privilege !== 0) c.fault(13);', call: lmsw },
   clts: { ...plain, call: clts },
   'mov CR': { ...looks, reads: 'b', call: moveToControl },
   'mov DR': { ...looks, reads: 'b', call: moveToDebug },

@@ -95,11 +95,10 @@ function enterTask(core: Core, layout: TaskLayout, base: number, how: 'jump' | '
     words[fields.cr3] = read(directoryAt);
     core.directoryChanged();
   }
-  const kept = width === 16 ? packFlags(words) & ~0xffff : 0;
   const nested = how === 'call' ? flag.nestedTask : 0;
   const allowed = core.rules.wideFlags | flag.virtual8086 | resumable(core, width);
   const loaded = width === 32 ? flags & allowed : flags & 0xffff;
-  unpackFlags(words, kept | loaded | nested | core.rules.fixedFlags);
+  unpackFlags(words, loaded | nested | core.rules.fixedFlags);
   general.forEach((value, n) => {
     words[n] = width === 32 ? value : (words[n] & ~0xffff) | value;
   });

@@ -152,7 +152,8 @@ class FormMatch {
       // A far pointer's offset has the size; of memory with one it is that of the offset.
       if (operand.kind === 'far' && operand.size !== undefined) sizes.add(operand.size * 8);
       if (operand.kind === 'memory' && operand.far && operand.size !== undefined) sizes.add(operand.size * 8);
-      if (!(code.endsWith('v') || code === 'eAX' || code === 'Is')) return;
+      const isSized = code.endsWith('v') || (code === 'En' && operand.kind === 'register');
+      if (!(isSized || code === 'eAX' || code === 'Is')) return;
       if (operand.kind === 'register') sizes.add(operand.width);
       else if (operand.kind === 'memory' && operand.size !== undefined) sizes.add(operand.size * 8);
       else if (operand.kind === 'value' && operand.size !== undefined && operand.size > 1) sizes.add(operand.size * 8);
@@ -207,6 +208,7 @@ class FormMatch {
       const wanted = { Mw: 2, Md: 4, Mq: 8, Mt: 10 }[code];
       return wanted === undefined || size === wanted || (size === undefined && onlySize(mnemonic));
     }
+    if (code === 'En') return size === undefined || size === 2;
     if (!code.startsWith('E')) return false;
     if (size !== undefined) return size * 8 === width;
     if (jumps.has(mnemonic)) return width === this.#instruction.bits;
