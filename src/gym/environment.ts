@@ -114,6 +114,8 @@ export class Environment {
     this.#last = [...last];
     this.#actions = [...actions];
     this.#before = undefined;
+    // Before the first step nothing is held.
+    if (this.#usesKeys) this.machine.keyboard?.resume?.(steps === 0 ? [] : this.#keys);
   }
 
   #choose(actions: ArrayLike<number>): void {
@@ -124,14 +126,22 @@ export class Environment {
   }
 
   async #hold(): Promise<void> {
-    const held = this.#spec.action.flatMap((choices, player): Hold[] => {
+    for (const { joystick, port } of this.#held) if (joystick) await this.machine.joystick?.set(port, joystick);
+    if (this.#usesKeys) await this.machine.keyboard?.hold(this.#keys);
+  }
+
+  /** What the players have chosen. */
+  get #held(): readonly Hold[] {
+    return this.#spec.action.map((choices, player) => {
       const choice = choices[this.#actions[player] ?? 0];
-      if (choice) return [choice];
+      if (choice) return choice;
       const message = `Player ${player} has ${choices.length} actions; ${this.#actions[player]} is none of them.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Use 0 to ${choices.length - 1}.`);
     });
-    for (const { joystick, port } of held) if (joystick) await this.machine.joystick?.set(port, joystick);
-    if (this.#usesKeys) await this.machine.keyboard?.hold(held.flatMap(({ keys }) => keys ?? []));
+  }
+
+  get #keys(): readonly string[] {
+    return this.#held.flatMap(({ keys }) => keys ?? []);
   }
 
   async #letGo(): Promise<void> {

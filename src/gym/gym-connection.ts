@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { z } from 'zod';
-import { savedBytes, savedFrom } from './saved-bytes.ts';
 import { openVector, type Vector } from './vector.ts';
 import { vectorSpec } from './vector-spec.ts';
 
@@ -127,9 +126,9 @@ export class GymConnection {
       case requests.receive:
         return this.#sendReceived(vector, await vector.receive(number(body, 0)));
       case requests.save:
-        return this.#send(answers.bytes, [Buffer.from(savedBytes(await vector.save(number(body, 0))))]);
+        return this.#send(answers.bytes, [Buffer.from(await vector.save(number(body, 0)))]);
       case requests.restore:
-        await vector.restore(number(body, 0), savedFrom(new Uint8Array(body.subarray(4))));
+        await vector.restore(number(body, 0), new Uint8Array(body.subarray(4)));
         return this.#sendStep(vector);
       case requests.fork:
         await vector.fork(number(body, 0), number(body, 4));

@@ -1,6 +1,7 @@
 import { type Crew, LocalCrew } from './crew.ts';
 import type { SavedEpisode } from './pool-messages.ts';
 import type { PoolThread } from './pool-thread.ts';
+import { savedBytes, savedFrom } from './saved-bytes.ts';
 import { flags, StepBuffers } from './step-buffers.ts';
 import { ThreadCrew } from './thread-crew.ts';
 import {
@@ -41,8 +42,8 @@ export interface Vector {
   receive(count: number): Promise<readonly number[]>;
   /** What was last heard of all environments. */
   readonly last: VectorStep;
-  save(index: number): Promise<SavedEpisode>;
-  restore(index: number, saved: SavedEpisode): Promise<void>;
+  save(index: number): Promise<Uint8Array>;
+  restore(index: number, saved: Uint8Array): Promise<void>;
   /** Environment `to` becomes what `from` is. */
   fork(from: number, to: number): Promise<void>;
   close(): Promise<void>;
@@ -164,12 +165,20 @@ class EnvironmentVector implements Vector {
     return received;
   }
 
-  save(index: number): Promise<SavedEpisode> {
+  async save(index: number): Promise<Uint8Array> {
+    return savedBytes(await this.#saved(index));
+  }
+
+  async restore(index: number, saved: Uint8Array): Promise<void> {
+    await this.#restore(index, savedFrom(saved));
+  }
+
+  async #saved(index: number): Promise<SavedEpisode> {
     this.#requireRest();
     return this.#crew.save(this.#known(index));
   }
 
-  async restore(index: number, saved: SavedEpisode): Promise<void> {
+  async #restore(index: number, saved: SavedEpisode): Promise<void> {
     this.#requireRest();
     await this.#crew.restore(this.#known(index), saved);
     if (saved.facts.hasEnded) this.#ended.add(index);
@@ -177,7 +186,7 @@ class EnvironmentVector implements Vector {
   }
 
   async fork(from: number, to: number): Promise<void> {
-    await this.restore(to, await this.save(from));
+    await this.#restore(to, await this.#saved(from));
   }
 
   close(): Promise<void> {

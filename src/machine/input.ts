@@ -6,6 +6,8 @@ export interface KeyboardCapability {
   press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void>;
   /** Exactly these keys are down from now on; no time passes. Names it does not know are ignored. */
   hold(keys: readonly string[]): Promise<void>;
+  /** The machine has become another one, in which exactly these are down already. */
+  resume?(keys: readonly string[]): void;
   readonly keyNames: readonly string[];
   /** Key names that type a character when held together, the ones to press first; undefined where no chord does. */
   keysFor(character: string): readonly string[] | undefined;

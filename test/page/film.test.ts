@@ -78,11 +78,27 @@ test('another machine goes on from a moment; this one stays', async () => {
   expect(await cycle('c64-1')).toBe(before);
 });
 
-test('the machine itself goes back to a moment', async () => {
+test('a breakpoint on the way back stops the machine, and the page says so', async () => {
   await desk.page
     .locator('#machines button', { hasText: /^c64-1(?!-)/ })
     .first()
     .click();
+  const before = await cycle('c64-1');
+  await desk.call('breakpoint_set', { ...c64, address: '$c003' });
+  await desk.page.locator('.mark.stop').click();
+  await desk.page.locator('#past').waitFor();
+  const then = await looked();
+  await desk.page.locator('#film-back').click();
+  await desk.told(/^A breakpoint stopped it on the way back/);
+  const there = await cycle('c64-1');
+  expect(there).toBeLessThan(before);
+  expect(there).toBeGreaterThan(then);
+  // The moment is still the one that is looked at.
+  expect(await looked()).toBe(then);
+  await desk.call('breakpoint_delete', { ...c64, id: 2 });
+});
+
+test('the machine itself goes back to a moment', async () => {
   await desk.page.locator('.mark.stop').click();
   await desk.page.locator('#past').waitFor();
   const then = await looked();

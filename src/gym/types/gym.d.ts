@@ -100,16 +100,6 @@ export interface VectorStep {
   readonly trouble: ReadonlyMap<number, string>;
 }
 
-/** One environment at one moment. */
-export interface SavedEpisode {
-  /** The machine. */
-  readonly file: Uint8Array;
-  /** Of the episode: how far it has come, and its chances. */
-  readonly facts: object;
-  /** What was seen last. */
-  readonly observation: Uint8Array;
-}
-
 /** Many environments that are stepped together. */
 export interface Vector {
   /** The options, with everything filled in that was not given. */
@@ -127,8 +117,9 @@ export interface Vector {
   receive(count: number): Promise<readonly number[]>;
   /** What was last heard of all environments. */
   readonly last: VectorStep;
-  save(index: number): Promise<SavedEpisode>;
-  restore(index: number, saved: SavedEpisode): Promise<void>;
+  /** All there is to an environment, also for another vector, process or computer. */
+  save(index: number): Promise<Uint8Array>;
+  restore(index: number, saved: Uint8Array): Promise<void>;
   /** Environment `to` becomes what `from` is. */
   fork(from: number, to: number): Promise<void>;
   close(): Promise<void>;

@@ -129,6 +129,16 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     return this.#holding;
   }
 
+  resume(keys: readonly string[]): void {
+    this.#held = this.#placesOf(keys);
+    this.#restoreHeld = keys.includes('restore');
+  }
+
+  #placesOf(keys: readonly string[]): Map<string, KeyPlace> {
+    const places = keys.flatMap((name) => this.#matrix.keysFor(name) ?? []);
+    return new Map(places.map((place) => [`${place.column},${place.row}`, place]));
+  }
+
   /** The button of a cartridge. */
   #pressFreeze(): void {
     if (!this.#engine.board.canFreeze) {
@@ -163,9 +173,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   }
 
   #setKeys(keys: readonly string[]): void {
-    const wanted = new Map(
-      keys.flatMap((name) => this.#matrix.keysFor(name) ?? []).map((place) => [`${place.column},${place.row}`, place]),
-    );
+    const wanted = this.#placesOf(keys);
     for (const [id, { column, row }] of this.#held) {
       if (!wanted.has(id)) this.#engine.input({ type: 'key', column, row, down: false });
     }

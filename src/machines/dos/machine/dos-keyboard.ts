@@ -31,7 +31,7 @@ const aliases: Readonly<Record<string, string>> = {
 export class DosKeyboard implements KeyboardCapability {
   readonly keyNames = Object.keys(scanCodes);
   readonly #engine: DosEngine;
-  #held: number[] = [];
+  #held: readonly number[] = [];
 
   constructor(engine: DosEngine) {
     this.#engine = engine;
@@ -98,10 +98,14 @@ export class DosKeyboard implements KeyboardCapability {
   }
 
   async hold(keys: readonly string[]): Promise<void> {
-    const codes = keys.flatMap((key) => scanCodes[nameOf(key)] ?? []);
+    const codes = codesOf(keys);
     for (const code of this.#held) if (!codes.includes(code)) this.#key(code, false);
     for (const code of codes) if (!this.#held.includes(code)) this.#key(code, true);
     this.#held = codes;
+  }
+
+  resume(keys: readonly string[]): void {
+    this.#held = codesOf(keys);
   }
 
   #key(code: number, down: boolean): void {
@@ -130,6 +134,10 @@ function leftMs(end: number): number {
 function nameOf(key: string): string {
   const lower = key.toLowerCase();
   return ownValue(aliases, lower) ?? lower;
+}
+
+function codesOf(keys: readonly string[]): readonly number[] {
+  return keys.flatMap((key) => scanCodes[nameOf(key)] ?? []);
 }
 
 function codeOf(key: string): number {

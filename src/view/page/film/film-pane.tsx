@@ -128,11 +128,19 @@ function momentText({ now, unitsPerSecond }: Reel, time: number | undefined): st
 /** The machine itself becomes what it was: stopped first, so that it is known how far that is. */
 async function goBackTo(machine: string, time: number): Promise<void> {
   if (watched.value?.state === 'RUNNING' && !(await perform('pause', { machine }))) return;
+  const now = await nowOf(machine, time);
+  if (!(now > time)) return showTrouble('That moment is not remembered any more.');
+  if (!(await perform('run', { machine, back: true, cycles: now - time }))) return;
+  const there = await nowOf(machine, time);
+  if (there > time) showTrouble('A breakpoint stopped it on the way back. “Go back to here” again goes on from there.');
+  else showPast(undefined);
+}
+
+/** Not a number where the moment is not remembered. */
+async function nowOf(machine: string, time: number): Promise<number> {
   const seen = await look(machine, [{ tool: 'film_read', arguments: { at: time } }]);
   const [outcome] = seen?.outcomes ?? [];
-  const now = outcome?.type === 'answer' ? Number(Reflect.get(Object(outcome.data), 'now')) : Number.NaN;
-  if (!(now > time)) return showTrouble('That moment is not remembered any more.');
-  if (await perform('run', { machine, back: true, cycles: now - time })) showPast(undefined);
+  return outcome?.type === 'answer' ? Number(Reflect.get(Object(outcome.data), 'now')) : Number.NaN;
 }
 
 async function forkFrom(machine: string, time: number): Promise<void> {

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { VectorOptions } from '../../src/gym/gym.ts';
+
+/** As another computer has it: other processes, and a V8 that compiles less, or not at all. */
+const source = (name: string) => readFileSync(new URL(`../../examples/gym/${name}`, import.meta.url), 'utf8');
+const player = fileURLToPath(new URL('player.mjs', import.meta.url));
+const common = { seed: 3, sticky: 0.3, limit: 7, idle: 10 };
+const worlds: Readonly<Record<string, VectorOptions>> = {
+  c64: {
+    ...common,
+    ...{ kind: 'c64', options: { roms: 'own' }, from: { source: source('catcher.asm'), frames: 10 } },
+    observe: { pixels: {}, memory: [{ address: 0, length: 0x1000 }] },
+    reward: 'bcd($02, 2)',
+  },
+  /** Numbers with fractions, which each computer must round alike, and chance of the machine's own. */
+  basic: {
+    ...common,
+    ...{ kind: 'c64', options: { roms: 'own' } },
+    from: { source: '10 fori=1to9:printi^1.5,sin(i),rnd(1):next:goto10\n', format: 'basic', frames: 10 },
+    observe: { memory: [{ address: 0, length: 0x1000 }] },
+    action: [{ keys: [] }, { keys: ['a'] }, { keys: ['space'] }],
+  },
+  dos: {
+    ...common,
+    ...{ kind: 'dos', from: { source: source('letters.asm'), frames: 20 } },
+    observe: { text: { columns: 80, rows: 25 }, memory: [{ address: 0, length: 0x1000 }] },
+    action: [{ keys: [] }, { keys: ['a'] }, { keys: ['b'] }, { keys: ['c'] }],
+    reward: 'word[0x4f0]',
+  },
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fp-alike-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Played {
+  readonly flags?: readonly string[];
+  readonly count?: number;
+  readonly threads?: number;
+  readonly save?: string;
+  readonly restore?: string;
+}
+
+function played(world: string, { flags = [], count = 2, threads = 0, ...files }: Played = {}): string {
+  const asked = { options: { ...worlds[world], count, threads }, rounds: 10, ...files };
+  return execFileSync(process.execPath, [...flags, player, JSON.stringify(asked)], { encoding: 'utf8', stdio: 'pipe' });
+}
+
+const kinds = Object.keys(worlds);
+
+test.each(kinds)(
+  '%s: one, two and eight threads and other processes hear the same',
+  (world) => {
+    const hash = played(world);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/m);
+    for (const threads of [1, 2, 8]) expect(played(world, { threads })).toBe(hash);
+  },
+  600_000,
+);
+
+test.each(kinds)(
+  '%s: a V8 that optimizes nothing or compiles nothing hears the same',
+  (world) => {
+    const hash = played(world);
+    for (const flag of ['--no-opt', '--jitless']) expect(played(world, { flags: [flag], threads: 1 })).toBe(hash);
+  },
+  600_000,
+);
+
+test.each(kinds)(
+  '%s: what one process saved goes on the same way in another',
+  (world) => {
+    const file = join(folder, world);
+    const hash = played(world, { count: 1, save: file });
+    expect(played(world, { count: 1, restore: file })).toBe(hash);
+    expect(played(world, { count: 1, restore: file, threads: 1, flags: ['--no-opt'] })).toBe(hash);
+  },
+  600_000,
+);

@@ -1,0 +1,28 @@
+/**
+ * Plays environments from beginning to end in a process of its own and prints a hash of all that is heard: observations,
+ * rewards and flags. `save`: writes environment 0 there in the middle; `restore`: takes all up from there instead.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { openVector } from 'frontpanel/gym';
+
+const { options, rounds, save, restore } = JSON.parse(process.argv[2]);
+const vector = await openVector(options);
+const { count, action } = vector.spec;
+const half = rounds >> 1;
+let hash = createHash('sha256');
+const choices = action[0].length;
+const hear = ({ observations, rewards, flags }) => {
+  for (const each of [observations, new Uint8Array(rewards.buffer), flags]) hash.update(each);
+};
+const step = async (round) =>
+  hear(await vector.step(Uint8Array.from({ length: count }, (_, index) => (round * 7 + index) % choices)));
+
+hear(await vector.reset(5));
+if (restore === undefined) for (let round = 0; round < half; round += 1) await step(round);
+if (save !== undefined) writeFileSync(save, await vector.save(0));
+if (restore !== undefined) await vector.restore(0, readFileSync(restore));
+if (save !== undefined || restore !== undefined) hash = createHash('sha256');
+for (let round = half; round < rounds; round += 1) await step(round);
+console.log(hash.digest('hex'));
+await vector.close();
