@@ -110,9 +110,9 @@ test('a script and a symbol file do the same for Ghidra', async () => {
   const own = await desk.call('names_export');
   expect(own).toContain(`say_hello 0x${(image + 0x20).toString(16)} f`);
   expect(await desk.call('names_export', { as: 'dot', base: '0x10000' })).toContain('dot has no base');
-  expect(await desk.call('names_export', { as: 'memory', base: '0x10000', path: join(desk.folder, 'base.bin') })).toContain(
-    'memory has no base',
-  );
+  expect(
+    await desk.call('names_export', { as: 'memory', base: '0x10000', path: join(desk.folder, 'base.bin') }),
+  ).toContain('memory has no base');
 });
 
 test('the dumps are those that the plugin of Spice86 reads', async () => {
