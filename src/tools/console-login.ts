@@ -5,7 +5,7 @@ import { foldLines } from './console/fold-lines.ts';
 import { patternOf } from './console/pattern-argument.ts';
 import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
-import { readerOf } from './console/reader-of.ts';
+import { ownReader } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
 import { troublesIn } from './guest/boot-signs.ts';
 import { LoginDialogue, type LoginResult } from './guest/log-in.ts';
@@ -37,10 +37,10 @@ export const consoleLogin = defineTool({
     return writePolicy === 'confirm' ? `Log in as ${user ?? 'nobody'} on ${link.target}?` : undefined;
   },
   async run({ console: lines }, { user, password, port, prompt, fail_on = [], timeout_ms }, context) {
-    const { signal, progress, session } = context;
+    const { signal, progress } = context;
     const line = portFor(lines, port, context);
     requireWritable(line);
-    const reader = readerOf(undefined, session);
+    const reader = ownReader(undefined, context);
     const from = line.cursor(reader);
     const dialogue = new LoginDialogue(line, {
       user,

@@ -35,9 +35,9 @@ export const consoleRead = defineTool({
     format: z.enum(['text', 'json']).optional(),
   }),
   async run(machine, input, context) {
-    const { signal, progress, session } = context;
+    const { signal, progress } = context;
     const port = portFor(machine.console, input.port, context);
-    const reader = readerOf(input.reader, session);
+    const reader = readerOf(input.reader, context);
     const from = startOffset(port, input.from, reader);
     const { asked, ...conditions } = waitOptionsOf(input);
     const maxChars = input.max_chars ?? (input.expect === undefined ? 6000 : 1500);

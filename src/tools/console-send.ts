@@ -79,9 +79,9 @@ async function sendAndWait(
   port: ConsolePort,
   parts: readonly Uint8Array[],
   sent: SendInput,
-  { signal, progress, session }: ToolContext,
+  { signal, progress, session, role }: ToolContext,
 ): Promise<ToolAnswer> {
-  const reader = readerOf(sent.reader, session);
+  const reader = readerOf(sent.reader, { session, role });
   const unread = port.cursor(reader);
   const from = port.output.end;
   const wait = waitOptionsOf(sent);
@@ -123,9 +123,9 @@ async function sendAndWait(
 async function runShell(
   port: ConsolePort,
   sent: SendInput,
-  { signal, progress, session }: ToolContext,
+  { signal, progress, session, role }: ToolContext,
 ): Promise<ToolAnswer> {
-  const reader = readerOf(sent.reader, session);
+  const reader = readerOf(sent.reader, { session, role });
   const from = port.output.end;
   const done = await runCommand(port, sent.run ?? '', {
     timeoutMs: sent.timeout_ms ?? 20_000,

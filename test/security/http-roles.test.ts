@@ -240,7 +240,7 @@ test.for(eras)('reading a resource is noted like a call (%s)', async (era) => {
   const who = { client: 'carol', role: 'observe', agent: `test ${era}`, address: '127.0.0.1' };
   expect(read().slice(-2)).toEqual([
     expect.objectContaining({ ...who, resource: uri, machine: 'line', outcome: 'done' }),
-    expect.objectContaining({ ...who, resource: missing.slice(0, 300), outcome: 'failed' }),
+    expect.objectContaining({ ...who, resource: `${missing.slice(0, 299)}…`, outcome: 'failed' }),
   ]);
 });
 
@@ -253,6 +253,43 @@ test('a token that is none is noted once, however often it is tried', async () =
     .toEqual([
       expect.objectContaining({ address: '127.0.0.1', outcome: 'denied', why: 'a token that is none of ours' }),
     ]);
+});
+
+test('who may only look takes no output away from others, by whatever name', async () => {
+  await using looker = await clientOf('carol');
+  await using owner = await clientOf('alice');
+  await guest.print('for the owner\r\n');
+  const asked = { machine: 'line', reader: 'build', expect: 'for the owner' };
+  const looked = await looker.call('console_read', asked);
+  expect(looked).toMatchObject({ isError: false, text: expect.stringContaining('for the owner') });
+  for (let name = 0; name < 1001; name++) {
+    await looker.call('console_read', { machine: 'line', view: 'raw', reader: `r${name}` });
+  }
+  expect((await owner.call('console_read', asked)).text).toContain('for the owner');
+});
+
+test('in the dialect qemu each client reads all output itself', async () => {
+  await using elsewhere = await Sandbox.open();
+  const tokens = [
+    { name: 'alice', role: 'own', token: secrets.alice },
+    { name: 'carol', role: 'observe', token: secrets.carol },
+  ];
+  await elsewhere.configure({ tokens });
+  await using other = await HttpProgram.start(elsewhere, '--dialect', 'qemu');
+  const as = (name: Name) => httpClient({ url: other.url, token: secrets[name] } as HttpProgram, 'modern');
+  await using owner = await as('alice');
+  await using looker = await as('carol');
+  // Firmware that prints a line on the serial port and halts: mov dx, 3f8h; mov al, C; out dx, al …; cli; hlt
+  const image = new Uint8Array(65_536);
+  const code = [...'for the owner\r\n'].flatMap((letter) => [0xb0, letter.charCodeAt(0), 0xee]);
+  image.set([0xba, 0xf8, 3, ...code, 0xfa, 0xf4], 0);
+  image.set([0xea, 0, 0, 0, 0xf0], 0xfff0);
+  await writeFile(join(elsewhere.dir, 'bios.bin'), image);
+  const booted = await owner.call('qemu_boot', { arch: 'i386', options: { bios: 'bios.bin', memory: 16 } });
+  expect(booted.isError, booted.text).toBe(false);
+  const read = async (client: McpClient) => (await client.call('qemu_read')).text;
+  await expect.poll(() => read(looker), { timeout: 60_000 }).toContain('for the owner');
+  expect(await read(owner)).toContain('for the owner');
 });
 
 describe('a configuration is refused with', () => {

@@ -3,6 +3,7 @@ import type { ConsolePort } from '../../machine/console.ts';
 import { waitData } from '../console/describe-wait.ts';
 import { foldLines } from '../console/fold-lines.ts';
 import { portNamed } from '../console/port-named.ts';
+import { ownReader } from '../console/reader-of.ts';
 import { StripStream } from '../console/strip-stream.ts';
 import { waitAfterEcho } from '../console/wait-after-echo.ts';
 import { waitArguments, waitOptionsOf } from '../console/wait-arguments.ts';
@@ -24,9 +25,9 @@ export const serialPlace = defineTool({
   letsTimePass: true,
   idempotent: true,
   input: z.object({ reader }),
-  async run({ console }, { reader: name }) {
+  async run({ console }, { reader: name }, context) {
     const port = portNamed(console, undefined);
-    const at = Math.max(port.cursor(name), port.output.start);
+    const at = Math.max(port.cursor(ownReader(name, context)), port.output.start);
     return { text: '', data: { at, end: port.output.end, last_line: lastLine(port) } };
   },
 });
@@ -41,10 +42,11 @@ export const serialPage = defineTool({
   effect: 'read',
   letsTimePass: true,
   input: z.object({ reader, end: z.number().int().min(0) }),
-  async run({ console }, { reader: name, end }) {
+  async run({ console }, { reader: name, end }, context) {
     const port = portNamed(console, undefined);
-    const output = nextPage(port, name, end);
-    return { text: '', data: { output, left: Math.max(0, end - port.cursor(name)) } };
+    const own = ownReader(name, context);
+    const output = nextPage(port, own, end);
+    return { text: '', data: { output, left: Math.max(0, end - port.cursor(own)) } };
   },
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConsolePort } from '../../machine/console.ts';
 import { nextTurn } from '../../machines/shared/time-slice.ts';
 import { portNamed } from '../console/port-named.ts';
+import { ownReader } from '../console/reader-of.ts';
 import { defineTool } from '../tool.ts';
 import { EscapedText } from './escaped-text.ts';
 
@@ -25,9 +26,10 @@ export const serialTakeNew = defineTool({
     wait_ms: z.number().int().min(0).max(30_000),
     settle_ms: z.number().int().min(0).max(5000),
   }),
-  async run({ console }, { reader: name, wait_ms, settle_ms }, { session, signal }) {
+  async run({ console }, { reader: name, wait_ms, settle_ms }, context) {
+    const { signal } = context;
     const port = portNamed(console, undefined);
-    const reader = `${name}@${session}`;
+    const reader = ownReader(name, context);
     await outputArrived(port, reader, wait_ms, settle_ms, signal);
     return { text: '', data: { output: await allNewText(port, reader) } };
   },
