@@ -240,6 +240,26 @@ describe('media', () => {
     expect(await desk.call('media_attach', { path: file('x.txt', new Uint8Array(3)) })).toMatch(/no file known here/);
   });
 
+  test('breakpoints count from the first instruction of a cartridge, or of a program on tape', async () => {
+    const rom = new Uint8Array(0x2000);
+    rom.set([0x09, 0x80, 0x09, 0x80, 0xc3, 0xc2, 0xcd, 0x38, 0x30, 0xee, 0x20, 0xd0, 0x4c, 0x09, 0x80]);
+    const image = writeCrt({
+      ...{ name: 'START', version: 0x100, hardware: 0, hardwareName: '', exrom: 0, game: 1 },
+      chips: [{ type: 'rom', bank: 0, address: 0x8000, size: 0x2000, bytes: rom }],
+    });
+    await desk.call('breakpoint_set', { type: 'raster', options: { line: 100 } });
+    await desk.call('breakpoint_set', { address: '$8009', temporary: true });
+    expect(await desk.call('program_run', { path: file('start.crt', image) })).toMatch(/stopped: breakpoint 2, exec/);
+    expect((await desk.data('state_read')).pc).toBe(0x8009);
+    await desk.call('media_detach', { slot: 'cartridge' });
+    await desk.call('run', { frames: 1 });
+    const stub = '* = $0801\n .word next, 10\n .byte $9e, "2061", 0\nnext .word 0\nloop inc $d020\n jmp loop';
+    const tape = file('stub.tap', tapOf('T', 0x801, prg(stub).subarray(2)));
+    expect(await desk.call('program_run', { path: tape })).toMatch(/it runs, and was stopped by breakpoint 1, raster/);
+    const { breakpoints } = (await desk.data('breakpoint_list')) as { breakpoints: readonly { hits: number }[] };
+    expect(breakpoints).toMatchObject([{ hits: 2 }]);
+  });
+
   test('that are not emulated, or broken, are named with the reason', async () => {
     const path = file('card.crt', crt(37));
     const refusal =
