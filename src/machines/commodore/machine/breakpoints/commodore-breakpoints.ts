@@ -147,7 +147,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return this.#list.list();
   }
 
-  /** While the action lasts nothing counts before the processor has come to a program. */
+  /** While the action lasts nothing is watched for before the processor has come to a program. */
   async beforeProgram<Result>(place: ProgramPlace, action: () => Promise<Result>): Promise<Result> {
     this.#gate.shut(place);
     this.#rearm();
@@ -218,7 +218,6 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   }
 
   #firstOf(hits: readonly Hit[], counting: boolean): MetBreakpoint | undefined {
-    if (counting && this.#gate.isShut) return undefined;
     let first: MetBreakpoint | undefined;
     for (const hit of hits) first = this.#met(hit, counting, first);
     return first;
@@ -392,8 +391,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   /** A tight loop meets one that logs so often that telling takes most of the time: what there is no room for is counted at once. */
   #isOnlyCounted(armed: Armed): boolean {
-    if (!armed.logOnly || armed.ignoreLeft > 0 || this.#gate.isShut) return false;
-    if (!this.#hits.countOnly(armed.id, this.#board.frameCount)) return false;
+    if (!armed.logOnly || armed.ignoreLeft > 0 || !this.#hits.countOnly(armed.id, this.#board.frameCount)) return false;
     this.#list.met(armed);
     return true;
   }
@@ -451,12 +449,14 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   }
 
   #rearm(): void {
-    const all = this.#list.enabled();
+    const wanted = this.#list.enabled();
+    // Until the program comes only its coming is watched for.
+    const all = this.#gate.isShut ? [] : wanted;
     const enabled = all.filter(({ cpu }) => cpu === undefined);
     this.drives.become(all.filter(({ cpu }) => cpu !== undefined));
     const hadInterrupts = this.#parts.interrupts.length > 0;
     this.#parts = partsOf(enabled);
-    this.#active = enabled.length > 0;
+    this.#active = enabled.length > 0 || (this.#gate.isShut && wanted.length > 0);
     if (!hadInterrupts) this.#wires.interrupts.forget();
     this.#composites = enabled.filter(({ type }) => type === 'composite');
     const conditions = all.flatMap(conditionsOf);
