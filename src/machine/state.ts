@@ -13,6 +13,8 @@ export interface Stop {
   readonly reason: string;
   readonly cause: 'breakpoint' | 'step' | 'halt' | 'fault' | 'limit';
   readonly breakpoint?: StoppingBreakpoint;
+  /** Of several steps those that were made, where something ended them. */
+  readonly steps?: number;
   /** What stopped it, exactly, where the machine can tell. */
   readonly event?: StopEvent;
 }

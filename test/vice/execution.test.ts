@@ -75,7 +75,9 @@ describe.for(ways)('over %s', (way) => {
         pc: '$C002',
         breakpoint_id,
         completed: false,
+        steps: 2,
       });
+      await desk.call('vice.registers.set', { register: 'PC', value: '$C000' });
     }
     await desk.call('vice.breakpoints.delete', { breakpoint_id });
   });

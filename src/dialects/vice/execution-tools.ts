@@ -6,7 +6,7 @@ import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
 
 const nothing = z.strictObject({});
-const stepped = { stop: z.object({ cause: z.string() }) };
+const stepped = { stop: z.object({ cause: z.string(), steps: z.number().optional() }) };
 
 const run = viceTool({
   name: 'vice.execution.run',
@@ -47,7 +47,7 @@ const step = viceTool({
   }),
   async call({ count, step_over }, call) {
     const { stop } = await call.use('step', { count, kind: step_over ? 'over' : 'into' }, stepped);
-    return { steps: count, completed: stop.cause === 'step', disassembly: await nextInstruction(call) };
+    return { steps: stop.steps ?? count, completed: stop.cause === 'step', disassembly: await nextInstruction(call) };
   },
 });
 

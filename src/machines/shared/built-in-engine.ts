@@ -184,7 +184,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     const done: Cause = { cause: 'step', reason: `${count === 1 ? 'step' : `${count} steps`}${whose}` };
     let left = count;
     let stride: Stride | undefined;
-    return this.#go(wallMs, signal, (until) => {
+    const stop = await this.#go(wallMs, signal, (until) => {
       do {
         stride ??= this.stride(kind, cpu, left < count);
         const outcome = stride(until);
@@ -195,6 +195,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       } while (performance.now() < until);
       return undefined;
     });
+    return left > 0 ? { ...stop, steps: count - left } : stop;
   }
 
   async pause(): Promise<Stop> {
