@@ -17,7 +17,7 @@ const allowed: readonly { readonly where: RegExp; readonly place?: string; reado
   { where: /^machines\//, place: 'describe()', why: 'what an option of machine_start means: shown by machine_kinds' },
   {
     where:
-      /breakpoints?\/(check-spec|commodore-breakpoints|trigger-reach)\.ts$|^tools\/(breakpoint-set|debug\/(breakpoint-arguments|show-breakpoint))\.ts$/,
+      /breakpoints?\/(check-spec|commodore-breakpoints|parts|trigger-reach)\.ts$|^tools\/(breakpoint-set|debug\/(breakpoint-arguments|show-breakpoint))\.ts$/,
     why: 'a type of breakpoint has the name of a tool: chip_write',
   },
   { where: /^tools\/machine-kinds\.ts$/, why: 'an example of a call, as machine_kinds of our own tools shows it' },
