@@ -20,6 +20,8 @@ const mostAssignments = 16;
 /** `=` that is no part of a comparison. */
 const assignment = /^([^=<>!]+)=(?!=)(.+)$/s;
 const skips = /^(?:instruction|return(?: ([1-9]\d{0,4}))?)$/;
+/** What RET has room for. */
+const mostArguments = 0xffff;
 /** Types at which an instruction is about to run. */
 const skipping: readonly string[] = ['exec', 'interrupt'];
 /** Interrupts allowed, and single steps. */
@@ -37,10 +39,10 @@ export function compileActions(
   const actions = set.map((text) => compileAssignment(text, vocabulary, cpu));
   if (skip === undefined) return actions;
   const [known, bytes] = skips.exec(skip) ?? [];
-  if (known === undefined) {
+  if (known === undefined || Number(bytes ?? 0) > mostArguments) {
     throw refused(
       `skip cannot be ${JSON.stringify(skip.slice(0, 40))}.`,
-      'Use "instruction", "return", or "return 4" for a routine that takes 4 bytes of arguments from the stack.',
+      'Use "instruction", "return", or "return 4" for a routine that takes 4 bytes of arguments (65535 at most) from the stack.',
     );
   }
   if (!skipping.includes(type) || (type === 'exec' && length > 1)) {

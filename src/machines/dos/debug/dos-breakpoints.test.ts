@@ -197,6 +197,7 @@ test.each([
   [{ set: ['rax=1'] }, 'rax cannot be set'],
   [{ set: ['ax=rax'] }, 'no name rax'],
   [{ skip: 'all' }, 'skip cannot be'],
+  [{ skip: 'return 65536' }, 'skip cannot be'],
   [{ skip: 'instruction', length: 2 }, 'cannot skip'],
 ])('%j is refused', async (more, problem) => {
   await expect(desk('f4').set('exec', 0x10100, more)).rejects.toThrow(problem);
