@@ -30,6 +30,8 @@ export interface NamedProgram {
   readonly last: bigint;
   /** Where the bytes of its file begin, as other tools load them; `first` when left out. */
   readonly image?: bigint | undefined;
+  /** Where they end, and only memory that it has for itself goes on; `last` when left out. */
+  readonly imageLast?: bigint | undefined;
 }
 
 /** Where names of programs are kept between sessions. Text of ours, nothing else. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
+import type { NamedProgram } from '../machine/names.ts';
 import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { parseAddress } from './debug/parse-address.ts';
 import { peekMany } from './debug/peek-many.ts';
@@ -116,7 +117,7 @@ async function linesOf(
   }
   if (as === 'spice86_symbols') return spice86Symbols((await functions?.list()) ?? [], await names.list());
   if (as === 'listing') {
-    const memory = await memoryOf(machine, range, mostListed, signal);
+    const memory = await memoryOf(machine, withLoaded(range, names.program), mostListed, signal);
     return listing(memory, await graph?.read(), await names.list(), addresses, signal);
   }
   if (graph === undefined) {
@@ -125,6 +126,13 @@ async function linesOf(
   const whole = await graph.read();
   if (as === 'spice86_flow') return spice86Flow(whole, slice);
   return dotLines(allBlocks(whole), whole, addresses, signal);
+}
+
+/** Of a program what was loaded: a COM file has all of memory to itself. */
+function withLoaded(range: Range, program: NamedProgram | undefined): Range {
+  if (range.address !== undefined || range.length !== undefined || program === undefined) return range;
+  const { first, last, image = first, imageLast = last } = program;
+  return { ...range, address: `0x${image.toString(16)}`, length: Number(imageLast - image) + 1 };
 }
 
 async function memoryOf(

@@ -110,6 +110,8 @@ test('a script and a symbol file do the same for Ghidra', async () => {
   const own = await desk.call('names_export');
   expect(own).toContain(`say_hello 0x${(image + 0x20).toString(16)} f`);
   expect(await desk.call('names_export', { as: 'dot', base: '0x10000' })).toContain('dot has no base');
+  const lines = (await desk.call('names_export', { as: 'listing' })).split('\n');
+  expect(lines.some((line) => line.includes('0100'))).toBe(true);
   expect(
     await desk.call('names_export', { as: 'memory', base: '0x10000', path: join(desk.folder, 'base.bin') }),
   ).toContain('memory has no base');

@@ -75,7 +75,9 @@ export function namedProgram(
   first: number,
   last: number,
   image = first,
+  imageLast = last,
 ): NamedProgram {
   const hash = createHash('sha256').update(bytes).digest('hex');
-  return { name, hash, first: BigInt(first), last: BigInt(last), image: BigInt(image) };
+  const [start, end] = [BigInt(first), BigInt(last)];
+  return { name, hash, first: start, last: end, image: BigInt(image), imageLast: BigInt(imageLast) };
 }

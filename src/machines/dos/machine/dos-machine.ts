@@ -140,15 +140,16 @@ export class DosMachine implements Machine {
     this.breakpoints = new KeptBreakpoints(breakpoints, this.names, tell);
     const former = new FormerCode(cpu);
     system.kernel.dos.programLoaded = (program) => {
-      const { name, file, process, paragraphs } = program;
+      const { name, file, process, paragraphs, imageSegment, imageBytes } = program;
       this.program.loaded(program);
       const first = process * 16;
       const last = first + paragraphs * 16 - 1;
+      const imageLast = Math.min(last, imageSegment * 16 + Math.max(1, imageBytes) - 1);
       if (former.programLoaded(program)) callLog.replaced(first, last);
       breakpoints.programLoaded(program.cs * 16 + program.ip);
       this.control.programLoaded(program.cs * 16 + program.ip);
       // Without its names a program runs as well.
-      this.names.open(namedProgram(name, file, first, last, first + prefixBytes)).catch((error: unknown) => {
+      this.names.open(namedProgram(name, file, first, last, first + prefixBytes, imageLast)).catch((error: unknown) => {
         host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
       });
       this.program.showLabels(program);
