@@ -90,6 +90,24 @@ test('a keyboard that has some of the keys itself is described as it is', async 
   expect(await desk.text('#hint')).not.toMatch(/Esc is|RESTORE/);
 });
 
+test('a browser that keeps the mouse, and one without full screen, leave no dead buttons', async () => {
+  const page = await desk.another();
+  await page.addInitScript(`
+    Element.prototype.requestPointerLock = async () => { throw new DOMException('The user has exited the lock.'); };
+    Object.defineProperty(Document.prototype, 'fullscreenEnabled', { get: () => false });
+  `);
+  await page.goto(new URL(`/?token=${token}#machine=one`, desk.program.url).href);
+  await page.locator('#capture').click();
+  await told(page, /The browser did not hand the mouse over/);
+  expect(await page.locator('#full').count()).toBe(0);
+  await page.context().close();
+  const phone = await desk.another({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 } });
+  await phone.goto(new URL(`/?token=${token}#machine=one`, desk.program.url).href);
+  await eventually(() => hintOf(phone)).toMatch(/“Keyboard” brings yours up/);
+  expect(await phone.locator('#capture').isHidden()).toBe(true);
+  await phone.context().close();
+});
+
 test('a machine that ends while somebody looks at it is said to have ended', async () => {
   await desk.call('machine_start', { kind: 'dos', name: 'three' });
   await desk.take('three');
@@ -105,11 +123,18 @@ test('a machine that ends while somebody looks at it is said to have ended', asy
 
 test('what is asked of a server that is gone is answered, and goes on when it is back', async () => {
   const { page } = desk;
+  const other = await visitor();
+  await other.locator('#take').click();
+  await eventually(() => holdOf(other)).toMatch(/You have control/);
   await page.locator('#start').click();
   await page.locator('#start-kind').selectOption('c64');
   await page.locator('#start-dialog [placeholder="c64-1"]').fill('five');
   await desk.program[Symbol.asyncDispose]();
   await eventually(() => desk.text('header .link')).toBe('no connection');
+  // Of what was, nothing is said to be so still.
+  await eventually(() => other.locator('#state').textContent()).toMatch(/server is gone/);
+  expect(await other.locator('#hold').count()).toBe(0);
+  expect(await hintOf(other)).toBe('');
   await page.locator('#start-now').click();
   await eventually(() => desk.text('#start-dialog [role=alert]')).toBe('The server is gone. Wait until it is back.');
   await using again = await HttpProgram.start(desk.sandbox, '--port', new URL(desk.program.url).port, '--token', token);

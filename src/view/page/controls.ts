@@ -54,8 +54,8 @@ export class Controls {
     this.#keys.byPlace = isByPlace;
   }
 
-  captureMouse(): void {
-    this.#pointer.capture();
+  captureMouse(): Promise<void> {
+    return this.#pointer.capture();
   }
 
   /** The keyboard stays with the screen. */

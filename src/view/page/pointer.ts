@@ -48,9 +48,10 @@ export class Pointer {
     return document.pointerLockElement === this.#canvas;
   }
 
-  capture(): void {
+  /** Rejects where the browser does not agree. */
+  async capture(): Promise<void> {
     this.#canvas.focus();
-    this.#canvas.requestPointerLock();
+    await this.#canvas.requestPointerLock();
   }
 
   letGo(): void {

@@ -7,7 +7,7 @@ import { isOpen, mayAct, watched } from '../store.ts';
 export function HoldBar() {
   const [note, setNote] = useState('');
   const machine = watched.value;
-  if (!machine || !mayAct.value) return null;
+  if (!machine || !mayAct.value || !isOpen.value) return null;
   const { handle, holder, isMine } = machine;
   const take = () => act({ type: 'take', machine: handle });
   if (isMine) {
@@ -28,7 +28,7 @@ export function HoldBar() {
           value={note}
           onInput={(event) => setNote(event.currentTarget.value)}
         />
-        <button type="submit" id="hand-back" disabled={!isOpen.value}>
+        <button type="submit" id="hand-back">
           Hand back
         </button>
       </form>
@@ -37,7 +37,7 @@ export function HoldBar() {
   return (
     <div id="hold" class={`line ${holder === undefined ? '' : 'held'}`}>
       {holder !== undefined && <span>{`Held by ${holder}.`}</span>}
-      <button type="button" id="take" disabled={!isOpen.value} onClick={take}>
+      <button type="button" id="take" onClick={take}>
         {holder === undefined ? 'Take control' : 'Take over'}
       </button>
     </div>

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Controls } from '../controls.ts';
+import { isByTouch } from '../device.ts';
 import { pasteOnScreen } from '../session.ts';
-import { input, isByPlace, isOpen, joystickPort, mayAct, watched } from '../store.ts';
+import { input, isByPlace, isOpen, joystickPort, mayAct, showTrouble, watched } from '../store.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { SoftKeyboard } from './soft-keyboard.tsx';
 
@@ -18,13 +19,17 @@ export function ScreenOptions({ controls }: { readonly controls: Controls }) {
     controls.byPlace = isOn;
     isByPlace.value = isOn;
   };
+  const capture = () =>
+    void controls.captureMouse().catch(() => {
+      showTrouble('The browser did not hand the mouse over: it waits a second after Esc. Press “Capture mouse” again.');
+    });
   return (
     <div id="options" hidden={!mayAct.value}>
       <button type="button" id="paste" disabled={!watched.value || !isOpen.value} onClick={() => setPasting(true)}>
         Paste text …
       </button>
       {keys && <SoftKeyboard controls={controls} />}
-      <button type="button" id="capture" hidden={!pointer?.movements} onClick={() => controls.captureMouse()}>
+      <button type="button" id="capture" hidden={!pointer?.movements || isByTouch} onClick={capture}>
         Capture mouse
       </button>
       <label id="joystick-label" hidden={joysticks.length === 0}>

@@ -49,9 +49,11 @@ export function Toolbar() {
       {watched.value?.hasControl && whole.map(button)}
       {steps.filter(isOffered).map(button)}
       <SoundButton />
-      <button type="button" id="full" onClick={() => void goFullScreen()}>
-        Full screen
-      </button>
+      {document.fullscreenEnabled && (
+        <button type="button" id="full" onClick={() => void goFullScreen()}>
+          Full screen
+        </button>
+      )}
     </div>
   );
 }
