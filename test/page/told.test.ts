@@ -88,6 +88,9 @@ test('a keyboard that has some of the keys itself is described as it is', async 
     /layout; other keys by their place\.Tab and the left Ctrl key are/,
   );
   expect(await desk.text('#hint')).not.toMatch(/Esc is|RESTORE/);
+  expect(await desk.page.locator('#keys button').allTextContents()).toEqual(expect.arrayContaining(['ESC', 'HELP']));
+  await desk.page.locator('#machines button', { hasText: 'one' }).click();
+  await eventually(() => desk.text('#hint')).toMatch(/Esc is RUN\/STOP, Page Up is RESTORE, Tab and/);
 });
 
 test('a browser that keeps the mouse, and one without full screen, leave no dead buttons', async () => {

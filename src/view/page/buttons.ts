@@ -26,6 +26,8 @@ const ownChords: Readonly<Record<string, readonly string[]>> = {
   'STOP+RESTORE': ['stop', 'restore'],
   'C=': ['cbm'],
   CTRL: ['ctrl'],
+  ESC: ['esc'],
+  HELP: ['help'],
   'CLR/HOME': ['home'],
   '←': ['←'],
   '↑': ['↑'],

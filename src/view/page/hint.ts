@@ -59,7 +59,8 @@ const kept =
 
 /** Keys of home computers that others stand in for, where no key of the machine stands at that place. */
 const standIns = [
-  { code: 'Escape', key: 'stop', text: 'Esc is RUN/STOP' },
+  // What these machines call `escape`, where they have no Esc of their own.
+  { code: 'Escape', key: 'escape', text: 'Esc is RUN/STOP' },
   { code: 'PageUp', key: 'restore', text: 'Page Up is RESTORE' },
   { code: 'Tab', key: 'ctrl', text: 'Tab and the left Ctrl key are CTRL' },
   { code: 'AltLeft', key: 'cbm', text: 'Alt is C=' },
