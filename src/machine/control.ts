@@ -45,7 +45,7 @@ export interface RunLimits {
 }
 
 export interface StepRequest {
-  /** `over` does not stop inside a subroutine, `out` stops after the return from this one. */
+  /** `over` does not stop inside a subroutine, `out` stops after the return from this one; backwards before the call that began it. */
   readonly kind: 'into' | 'over' | 'out';
   readonly count: number;
   readonly back: boolean;

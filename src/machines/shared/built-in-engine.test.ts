@@ -103,6 +103,8 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
     };
   }
 
+  protected readonly routines = { level: () => 0, leftHere: () => undefined, underWay: () => undefined };
+
   protected lookout({ condition }: RunLimits): Lookout | undefined {
     if (condition === undefined) return undefined;
     return (end) => {

@@ -8,6 +8,7 @@ import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History, Mark } from './history.ts';
 import { HistoryRewind, type Lookout, type Timeline } from './history-rewind.ts';
 import { StateNews } from './state-news.ts';
+import { type Routines, stepsBack } from './steps-back.ts';
 import { nextTurn, TimeSlice } from './time-slice.ts';
 
 /** Why a machine stops that the server itself has failed. */
@@ -69,6 +70,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   protected abstract runner(limits: RunLimits): Slice;
   /** The next step from here. `isLater`: not the first of a call, so that breakpoints at this place have not been seen. */
   protected abstract stride(kind: StepRequest['kind'], cpu: string | undefined, isLater: boolean): Stride;
+  protected abstract readonly routines: Routines<unknown>;
   /** What a run backwards looks for; undefined if nothing can stop it. */
   protected abstract lookout(limits: RunLimits): Lookout | undefined;
   /** The reason of a stop where a run backwards has ended on its own. */
@@ -177,7 +179,9 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     if (back) {
       if (cpu !== undefined) throw onlyForwards(cpu);
       const interruption = this.#interruption(wallMs, signal);
-      return this.#inThePast(() => this.#rewind.steps(count, () => this.#unlessHeld(interruption)));
+      const held = () => this.#unlessHeld(interruption);
+      if (kind === 'into') return this.#inThePast(() => this.#rewind.steps(count, held));
+      return this.#inThePast(() => stepsBack(this.#rewind, this.routines, { kind, count }, held));
     }
     this.#refuseInError();
     const whose = cpu === undefined ? '' : ` of ${cpu}`;

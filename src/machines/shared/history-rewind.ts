@@ -89,8 +89,26 @@ export class HistoryRewind {
     });
   }
 
-  /** Stretch by stretch, from keyframe to keyframe. */
-  async #find(lookout: Lookout, now: number, earliest: number, slice: TimeSlice): Promise<PastStop | undefined> {
+  /** To what is found. If that is no step, or something interrupts, the machine stays where it was. */
+  search(lookout: Lookout, interruption: Interruption): Promise<Cause> {
+    return this.#until(interruption, async (slice): Promise<Cause> => {
+      const { now, history } = this.#timeline;
+      const here = this.#mark;
+      const found = await this.#find(lookout, now, history.firstTime, slice, false);
+      if (found?.cause.cause === 'step') await this.#arriveAt(found.time, slice);
+      else if (here) history.returnTo(here);
+      return found?.cause ?? theBeginning;
+    });
+  }
+
+  /** Stretch by stretch, from keyframe to keyframe. `stays`: an interruption leaves the machine at the earliest one that was looked at. */
+  async #find(
+    lookout: Lookout,
+    now: number,
+    earliest: number,
+    slice: TimeSlice,
+    stays = true,
+  ): Promise<PastStop | undefined> {
     const { history } = this.#timeline;
     for (let end = now; end > earliest; ) {
       const start = Math.max(earliest, history.previousKeyframe(end) ?? earliest);
@@ -104,7 +122,7 @@ export class HistoryRewind {
         found = look(slice.end);
       }
       if (found) return found;
-      this.#mark = before;
+      if (stays) this.#mark = before;
       end = start;
       if (slice.isOver) await slice.next();
     }

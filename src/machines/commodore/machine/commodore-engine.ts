@@ -22,6 +22,7 @@ import { driveEvent } from './drive-watch.ts';
 import type { InputEvent } from './input-event.ts';
 import { PastReview, type PastWatcher } from './past-review.ts';
 import { type Check, checkFor } from './run-check.ts';
+import { WayOut } from './way-out.ts';
 
 /** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
 const mostReplayedFrames = 12;
@@ -315,6 +316,10 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   protected stride(kind: StepRequest['kind'], cpu: string | undefined, isLater: boolean): Stride {
     // Also brings everything up to the present that would have to catch up in one go later.
     return strideOf(this.#run, { kind, cpu, isLater }, () => this.history.keep());
+  }
+
+  protected get routines(): WayOut {
+    return new WayOut(this.#run);
   }
 
   protected lookout(limits: RunLimits): Lookout | undefined {

@@ -190,3 +190,58 @@ test('a breakpoint is met once each time, also where a limit ends a run just as 
   expect(hits).toEqual([...counts]);
   expect(counts[0]).toBeGreaterThan(5);
 });
+
+const at = (machine: DosMachine) => machine.cpu.pc - segment * 16n;
+
+test('a step back over goes over what was called, as deep as that went, and one out to the call', async () => {
+  const machine = await start();
+  await step(machine, 'into');
+  await step(machine, 'over');
+  await step(machine, 'over');
+  await step(machine, 'over');
+  expect(at(machine)).toBe(0x106n);
+  const back = async (kind: 'over' | 'out', count = 1) => {
+    const { cause, reason } = await step(machine, kind, true, count);
+    return [at(machine), cause, reason];
+  };
+  expect(await back('over')).toEqual([0x103n, 'step', 'step back over']);
+  expect(await back('over', 2)).toEqual([0x103n, 'step', '2 steps back over']);
+  expect(await back('over', 9)).toEqual([0x100n, 'limit', 'the beginning of what is remembered']);
+  for (let count = 0; count < 5; count++) await step(machine, 'into');
+  expect(at(machine)).toBe(0x118n);
+  expect(await back('out')).toEqual([0x103n, 'step', 'step back out']);
+  expect(await back('out')).toEqual([0x103n, 'limit', 'no call is remembered that led here']);
+});
+
+test('a step back over goes over interrupts, as if they had not come', async () => {
+  // int 60h / nop / jmp $ … (110) the handler: call 118 / iret / (118) ret
+  const program = [
+    0xcd,
+    0x60,
+    0x90,
+    0xeb,
+    0xfe,
+    ...Array<number>(11).fill(0x90),
+    0xe8,
+    5,
+    0,
+    0xcf,
+    0x90,
+    0x90,
+    0x90,
+    0x90,
+  ];
+  const machine = await start(Uint8Array.from([...program, 0xc3]));
+  await machine.memory.poke('cpu', 0x60n * 4n, Uint8Array.from([0x10, 1, 0, 0x10]));
+  await step(machine, 'over');
+  await step(machine, 'into');
+  expect(at(machine)).toBe(0x103n);
+  await step(machine, 'over', true, 2);
+  expect(at(machine)).toBe(0x100n);
+  for (let count = 0; count < 2; count++) await step(machine, 'into');
+  expect(at(machine)).toBe(0x118n);
+  await step(machine, 'out', true);
+  expect(at(machine)).toBe(0x110n);
+  await step(machine, 'out', true);
+  expect(at(machine)).toBe(0x100n);
+});

@@ -8,10 +8,12 @@ import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress, stopping } from '../../shared/cause.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
+import { atCall, type Routines } from '../../shared/steps-back.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { ProcessorCondition } from '../debug/processor-condition.ts';
 import type { JudgedBreakpoint, StopJudge } from '../debug/stop-judge.ts';
 import { eventOfPort, eventOfWatch } from '../debug/watch-event.ts';
+import { type CallLevel, isDeeper, levelOf, outsideOf } from './call-level.ts';
 import { type DosMoment, DosTimeline, frameHz, instructionsBetweenLooks, type KeptMoment } from './dos-timeline.ts';
 import type { InputEvent } from './input-event.ts';
 import { afterCall, afterReturn, type Destination } from './step-destination.ts';
@@ -122,6 +124,15 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     if (kind === 'over') return () => this.#stepInto() ?? 'done';
     return () => ({ cause: 'limit', reason: 'no call is known that this could return from' });
   }
+
+  protected readonly routines: Routines<CallLevel> = {
+    level: () => levelOf(this.system.board.cpu),
+    leftHere: (before) => (isDeeper(levelOf(this.system.board.cpu), before) ? this.#entryBelow(before) : undefined),
+    underWay: () => {
+      const outside = outsideOf(levelOf(this.system.board.cpu));
+      return outside && this.#entryBelow(outside);
+    },
+  };
 
   protected lookout({ address, condition }: RunLimits): Lookout | undefined {
     const goals = goalsOf(address);
@@ -258,6 +269,27 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
       } finally {
         cpu.stopWhen(null);
       }
+    };
+  }
+
+  /** The last moment before the end at which no more calls than these were under way. */
+  #entryBelow(level: CallLevel): Lookout {
+    const { cpu } = this.system.board;
+    return (end) => {
+      let last: PastStop | undefined;
+      const note = () => {
+        if (cpu.instructions < end && !isDeeper(levelOf(cpu), level)) last = { time: cpu.instructions, cause: atCall };
+        return 0;
+      };
+      const pass = this.#passTo(end);
+      return (until) => {
+        cpu.stopWhen(note);
+        try {
+          return pass(until) === undefined ? undefined : (last ?? null);
+        } finally {
+          cpu.stopWhen(null);
+        }
+      };
     };
   }
 

@@ -92,7 +92,11 @@ export class QemuControl implements ControlCapability {
     const thread = cpu === undefined ? undefined : this.#execution.threadNamed(cpu);
     await this.#execution.pause();
     if (thread !== undefined) await this.#execution.select(thread);
-    if (back) return this.#rewind.steps(count, wallMs, signal);
+    if (back && kind === 'out') throw notBackOut();
+    if (back) {
+      const stop = await this.#rewind.steps(count, wallMs, signal);
+      return kind === 'over' && stop.cause === 'step' ? { ...stop, reason: `${stop.reason}${byInstructions}` } : stop;
+    }
     const end = performance.now() + wallMs;
     const left = () => Math.max(0, end - performance.now());
     if (kind === 'into') return this.#stepInto(count, wallMs, signal);
@@ -201,3 +205,13 @@ export class QemuControl implements ControlCapability {
 }
 
 const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
+
+/** What a step back over a subroutine is here. */
+const byInstructions = ' (by instructions, also those of subroutines)';
+
+function notBackOut(): MachineError {
+  return new MachineError('INVALID_ARGUMENT', 'A recorded machine does not find its way back out of a subroutine.', [
+    advice`Go back to the call: ${call('run', { back: true, until: '0x1000' })}.`,
+    advice`Go back by instructions: ${call('step', { back: true })}.`,
+  ]);
+}
