@@ -16,7 +16,7 @@ export const machineStop = defineRackTool({
   }),
   async run({ machine }, { rack, via, person }) {
     const { hold, machine: running } = rack.get(machine);
-    hold.requireFree(via ?? 'machine_stop', person);
+    hold.requireFree(via ?? 'this', person);
     const lost = await lossOf(running);
     await rack.stop(machine, 'stopped by a call');
     return stopAnswer(machine, lost, rack.handles);

@@ -1,5 +1,5 @@
 import type { Disc } from '../../../formats/cd/disc.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { type DiscHost, openDisc } from '../drives/open-disc.ts';
 
 /** What is to be in the CD-ROM drives when a machine starts. */
@@ -25,8 +25,7 @@ export function wantedDiscs(given: readonly string[], afterHardDisk: boolean): W
   const odd = letters.findIndex((letter, index) => (named[index] ?? letter) !== letter);
   if (odd > 0) {
     const message = `CD-ROM drive ${odd + 1} is ${letterOf(letters[odd] ?? 0)}:, not ${letterOf(named[odd] ?? 0)}:, as drives follow the first one.`;
-    const fix =
-      'Name a letter only for the first drive, as in ["empty F:","empty"], and insert its disc with media_attach.';
+    const fix = advice`Name a letter only for the first drive, as in ["empty F:","empty"], and insert its disc with ${call('media_attach')}.`;
     throw new MachineError('INVALID_ARGUMENT', message, fix);
   }
   return { letters, paths: given.map((path) => (emptyDrive.test(path) ? undefined : path)) };
