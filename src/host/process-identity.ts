@@ -17,24 +17,31 @@ export function identify(pid: number): ProcessIdentity {
 
 /** Whether the very process still runs; where starts cannot be compared, whether one with its pid does. */
 export function isRunning(process: ProcessIdentity): boolean {
-  if (process.startTicks === undefined) return exists(process.pid);
+  if (process.startTicks === undefined) return isAlive(process.pid);
   return isSameProcess(process);
 }
 
 /** Whether the very process is known to still run. */
 export function isSameProcess(process: ProcessIdentity): boolean {
   const stat = readStat(process.pid);
-  if (!stat || stat.state === 'Z' || stat.state === 'X') return false;
+  if (!stat || hasEnded(stat)) return false;
   return stat.startTicks === process.startTicks && process.bootId === readBootId();
 }
 
-function exists(pid: number): boolean {
+/** Whether a process has this pid; one that has ended and that nobody has waited for does not count. */
+export function isAlive(pid: number): boolean {
+  const stat = readStat(pid);
+  if (stat) return !hasEnded(stat);
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+function hasEnded({ state }: { readonly state: string }): boolean {
+  return state === 'Z' || state === 'X';
 }
 
 /** Fields 3 and 22 of /proc/PID/stat; field 2, the name, is in parentheses and may contain anything. */

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { isAlive } from '../../src/host/process-identity.ts';
 import { Guest } from '../support/guest.ts';
 import { stdioClient } from '../support/mcp-client.ts';
-import { isAlive } from '../support/sandbox.ts';
 import { Desk, GuestDesk, outputOf } from './desk.ts';
 
 /** Prints as fast as the other side takes it until told to stop. */

@@ -2,12 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { isAlive } from '../../src/host/process-identity.ts';
 import { Guest } from '../support/guest.ts';
 import { HttpProgram } from '../support/http-program.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { RawStdio } from '../support/raw-stdio.ts';
 import { hasVice } from '../support/real-vice.ts';
-import { endOf, isAlive, program, Sandbox } from '../support/sandbox.ts';
+import { endOf, program, Sandbox } from '../support/sandbox.ts';
 
 const patience = { timeout: 60_000, interval: 20 };
 

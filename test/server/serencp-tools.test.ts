@@ -2,10 +2,11 @@ import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { isAlive } from '../../src/host/process-identity.ts';
 import { Guest } from '../support/guest.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { RawStdio } from '../support/raw-stdio.ts';
-import { endOf, isAlive, Sandbox } from '../support/sandbox.ts';
+import { endOf, Sandbox } from '../support/sandbox.ts';
 import { SerencpVm } from '../support/serencp-vm.ts';
 import { Tmux } from '../support/tmux.ts';
 

@@ -98,13 +98,3 @@ export async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ende
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return { code, signal, ...said };
 }
-
-/** Whether a process of this number is there and not a zombie. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { isAlive } from '../../src/host/process-identity.ts';
 import { RawStdio } from '../support/raw-stdio.ts';
-import { isAlive, Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../support/sandbox.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { longestBlockMs } from './watch-benches.ts';
 import { WatchedProgram } from './watched-program.ts';
