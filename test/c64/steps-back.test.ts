@@ -87,3 +87,11 @@ test('where nothing was called the machine stays', async () => {
   expect(there).toBe(Number(pc));
   expect([cause, reason]).toEqual(['limit', 'the beginning of what is remembered']);
 });
+
+test('a reset has called nothing', async () => {
+  await desk.call('run', { frames: 3 });
+  await run('  sei\n  ldx #$ff\n  txs\nend jmp end');
+  await to('end');
+  const { pc } = await step('into');
+  expect(await back('out')).toEqual([Number(pc), 'limit', 'no call is remembered that led here']);
+});

@@ -1,4 +1,4 @@
-import { fields, isInterruptNext } from '../../../chips/mos6510/registers.ts';
+import { fields, isInterruptNext, resetRow } from '../../../chips/mos6510/registers.ts';
 import type { Cause } from '../../shared/cause.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import { atCall, atInterrupt, noCall, type Routines } from '../../shared/steps-back.ts';
@@ -46,7 +46,14 @@ export class WayOut implements Routines<number> {
     return (end) => {
       const open: OpenCall[] = [];
       let highestHere = highest;
+      let wasReset = false;
       const note = () => {
+        if (state[fields.step] >> 3 === resetRow) {
+          // Nobody called what a reset began, whatever was under way before.
+          wasReset = true;
+          open.length = 0;
+          return false;
+        }
         const now = signed(state[fields.s] - here);
         while ((open.at(-1)?.level ?? now + 1) <= now) open.pop();
         highestHere = Math.max(highestHere, now);
@@ -67,7 +74,7 @@ export class WayOut implements Routines<number> {
         const innermost = open.findLast((each) => each.level > highest);
         highest = highestHere;
         if (innermost) return level === undefined || innermost.level === level ? innermost : none;
-        return level !== undefined && highest >= level ? none : null;
+        return wasReset || (level !== undefined && highest >= level) ? none : null;
       };
     };
   }
