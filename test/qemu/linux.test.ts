@@ -186,7 +186,7 @@ test('log, processes, modules, mounts and a panic are read from its memory alone
   expect(vm.machine.addresses.symbols.address('write_sysrq_trigger')).toBe(BigInt(`0x${address}`));
 
   const elf = linesAt(BigInt(`0x${address}`) - moved, vm.machine.addresses.symbols.address('_stext') ?? 0n);
-  expect(await lab.call('symbols_load', { machine, path: elf })).toContain('lines of 1 source files');
+  expect(await lab.call('symbols_load', { machine, path: elf })).toContain('lines of 1 source file');
 
   await vm.send('echo 0 > /proc/sys/kernel/panic; echo c > /proc/sysrq-trigger\r');
   await vm.until('the panic', async () => (await read('log', { find: 'end Kernel panic' })).includes('---[ end'));

@@ -94,7 +94,7 @@ describe('symbols from the guest itself', () => {
   ])('%s: breakpoints by name, names and lines in every place', async ([name, bytes, at]) => {
     const { run, own, cpu, breakpoints, step } = await debugGuest(name);
     const loaded = await own.symbols.load({ name: 'guest', bytes }, 0n);
-    expect(loaded.notes[0]).toBe('lines of 1 source files');
+    expect(loaded.notes[0]).toBe('lines of 1 source file');
     const source = (await readFile(new URL(`./guests/${name}.s`, import.meta.url), 'utf8')).split('\n');
     const lineOf = (label: string) => source.findIndex((line) => line.startsWith(`${label}:`)) + 1;
     await breakpoints.set(breakpoint(own.addresses.symbols.address('level2') ?? 0n));

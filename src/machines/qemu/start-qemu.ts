@@ -36,6 +36,7 @@ import { requireSerialPorts } from './serial/serial-ports.ts';
 import { SerialWire } from './serial/serial-wire.ts';
 import { createStates, QemuSnapshots } from './snapshots/qemu-snapshots.ts';
 import { copyStates, openSnapshotFolder, type SnapshotFolder, statesFile } from './snapshots/snapshot-folder.ts';
+import { loadKernelNames } from './symbols/kernel-names.ts';
 
 const ringBytes = 10 * 1024 * 1024;
 
@@ -169,7 +170,8 @@ async function powerUp({ program, plan, env, host, folder, log, clear, unlock }:
     });
     const snapshots = new QemuSnapshots(engine, media, folder?.content.snapshots ?? []);
     if (folder) await snapshots.load(folder.record, folder.content.qemu);
-    const introduction = await introduce(engine, ports);
+    const names = await loadKernelNames(options.kernel, host.files, engine.debugger.symbols);
+    const introduction = [...(await introduce(engine, ports)), ...names];
     const machine = new QemuMachine({ engine, ports, log, media, snapshots, host, introduction, clear });
     if (!options.paused && folder?.record.running !== false) await engine.debugger.release();
     return machine;

@@ -16,6 +16,7 @@ export interface LoadedDwarf {
 
 /** What came out of one file. */
 export interface SymbolSource {
+  readonly name: string;
   readonly places: readonly NamedPlace[];
   lines?: LineTable;
   /** The first that says something is believed. */
@@ -51,19 +52,37 @@ export class QemuSymbols implements SymbolTable {
   }
 
   /** Adds what a file names, instead of what the same file at the same place named before. */
-  async load(key: string, places: readonly NamedPlace[], pause: Pause): Promise<SymbolSource> {
-    const source: SymbolSource = { places, frames: [] };
+  async load(name: string, places: readonly NamedPlace[], pause: Pause, offset = 0n): Promise<SymbolSource> {
+    const source: SymbolSource = { name, places, frames: [] };
+    const key = `${offset} ${name}`;
     const isNew = !this.#sources.delete(key);
     this.#sources = new Map([[key, source], ...this.#sources]);
     if (isNew) {
       await this.#index.putAll(places, pause);
       return source;
     }
+    await this.#indexAgain(pause);
+    return source;
+  }
+
+  /** Where names came from, the last loaded first. */
+  get sources(): readonly SymbolSource[] {
+    return [...this.#sources.values()];
+  }
+
+  /** Forgets what a file named, wherever it was put; answers how many names that were. */
+  async unload(name: string, pause: Pause): Promise<number> {
+    const gone = [...this.#sources].filter(([, source]) => source.name === name);
+    for (const [key] of gone) this.#sources.delete(key);
+    if (gone.length > 0) await this.#indexAgain(pause);
+    return gone.reduce((sum, [, { places }]) => sum + places.length, 0);
+  }
+
+  async #indexAgain(pause: Pause): Promise<void> {
     const index = new NameIndex();
     for (const each of [...this.#sources.values()].reverse()) await index.putAll(each.places, pause);
     for (const place of this.#given) index.put(place);
     this.#index = index;
-    return source;
   }
 
   /**

@@ -57,7 +57,7 @@ describe.for(shapes)('ELF with $name endian', (shape) => {
     const lines = buildLines(shape, version, address);
     const { symbols, loaded } = await load(buildElf(shape, [{ name: 'f', address }], { '.debug_line': lines }));
     const at = (offset: bigint) => symbols.lineOf(address + offset);
-    expect(loaded.notes).toEqual(['lines of 1 source files']);
+    expect(loaded.notes).toEqual(['lines of 1 source file']);
     expect([at(0n), at(1n), at(2n), at(3n), at(4n), at(5n)]).toEqual([
       'src/main.c:10',
       'src/main.c:10',

@@ -16,6 +16,8 @@ const waitedForBytes = 4 * 1024 * 1024;
 /** A whole Linux has more than twice as much, and would take minutes. */
 const mostTypeBytes = 256 * 1024 * 1024;
 
+const mostListed = 8;
+
 const unlinkedNote =
   'it is not linked: only the names of its .text, counted from the offset, where the guest put that section';
 
@@ -39,6 +41,21 @@ export class SymbolLoader implements SymbolsCapability {
       'INVALID_ARGUMENT',
       `${name} is neither an ELF file nor a list of symbols.`,
       'Give a vmlinux or another ELF file, /proc/kallsyms, a System.map, or what nm writes.',
+    );
+  }
+
+  get sources(): readonly { readonly name: string; readonly symbols: number }[] {
+    return this.names.sources.map(({ name, places }) => ({ name, symbols: places.length }));
+  }
+
+  async unload(name: string): Promise<number> {
+    const known = this.names.sources.map((source) => source.name);
+    if (known.includes(name)) return this.names.unload(name, pauses());
+    const listed = [...new Set(known)].slice(0, mostListed).join(', ');
+    throw new MachineError(
+      'NOT_FOUND',
+      `No names were loaded from ${name.slice(0, 200)}.`,
+      listed === '' ? 'Nothing has been loaded.' : `Write one of: ${listed}.`,
     );
   }
 
@@ -84,7 +101,7 @@ export class SymbolLoader implements SymbolsCapability {
       offset === 0n
         ? places
         : places.map((place) => ({ ...place, address: BigInt.asUintN(64, place.address + offset) }));
-    return this.names.load(`${offset} ${name}`, moved, pauses());
+    return this.names.load(name, moved, pauses(), offset);
   }
 
   async #loadLines(source: SymbolSource, elf: ElfFile, offset: bigint): Promise<string[]> {
@@ -108,7 +125,7 @@ export class SymbolLoader implements SymbolsCapability {
     this.linesRead = read();
     if (section.size > waitedForBytes) return ['its lines of source are being read'];
     await this.linesRead;
-    const known = `lines of ${lines.files} source files`;
+    const known = `lines of ${lines.files} source ${lines.files === 1 ? 'file' : 'files'}`;
     return problem === undefined ? [known] : [known, `its lines of source are not complete: ${problem}`];
   }
 
@@ -126,8 +143,12 @@ export class SymbolLoader implements SymbolsCapability {
     this.typesRead = read();
     if (section.size > waitedForBytes) return ['its types and variables are being read'];
     await this.typesRead;
-    return source.dwarf ? [`types and variables of ${source.dwarf.index.functions} functions`] : [];
+    return source.dwarf ? [typesOf(source.dwarf.index.functions)] : [];
   }
+}
+
+function typesOf(functions: number): string {
+  return `types and variables of ${functions} ${functions === 1 ? 'function' : 'functions'}`;
 }
 
 /** For calls that led somewhere: `.debug_frame` is the fuller one where there are both. */
