@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const breakpointDelete = defineTool({
   name: 'breakpoint_delete',
   title: 'Delete breakpoints',
-  description: 'Remove a breakpoint or group, or switch it off or on.',
+  description: 'Remove, or switch, a breakpoint or group; "*": all.',
   toolset: 'debug',
   needs: ['breakpoints'],
   effect: 'change',
@@ -22,17 +22,22 @@ export const breakpointDelete = defineTool({
       if (action === 'delete') await breakpoints.delete(each);
       else await breakpoints.change(each, { enabled: action === 'enable' });
     }
+    if (ids.length === 0) return { text: 'There are no breakpoints.', data: { ids, action } };
     const which = ids.length === 1 ? `breakpoint ${ids[0]}` : `breakpoints ${ids.join(', ')}`;
     return { text: `${which} ${action}d`, data: { ...(id !== undefined && { id }), ids, action } };
   },
 });
 
+const everyone = '*';
+
 async function idsIn(breakpoints: BreakpointCapability, group: string | undefined): Promise<readonly number[]> {
   const all = await breakpoints.list();
+  if (group === everyone) return all.map(({ id }) => id);
   const ids = all.filter((each) => group !== undefined && each.group === group).map(({ id }) => id);
   if (ids.length > 0) return ids;
   const groups = [...new Set(all.flatMap((each) => each.group ?? []))];
   const fix = groups.length > 0 ? `Groups: ${groups.join(', ')}.` : 'No breakpoint is in a group.';
-  if (group === undefined) throw new MachineError('INVALID_ARGUMENT', 'Which one? Give "id" or "group".', fix);
+  if (group === undefined)
+    throw new MachineError('INVALID_ARGUMENT', 'Which one? Give "id" or "group", "*" for all.', fix);
   throw new MachineError('NOT_FOUND', `No group ${JSON.stringify(group.slice(0, 60))}.`, fix);
 }

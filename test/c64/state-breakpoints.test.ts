@@ -394,6 +394,9 @@ describe('everything else of a breakpoint', () => {
     await desk.call('breakpoint_delete', { group: 'main' });
     expect((await list()).map(({ id }) => id)).toEqual([1, 2]);
     expect(await desk.call('breakpoint_delete', { group: 'none' })).toMatch(/No group "none".*Groups: irq/s);
+    await set('exec', { address: 'main' });
+    expect(await desk.call('breakpoint_delete', { group: '*' })).toMatch(/^breakpoints (\d+, ){2}\d+ deleted$/);
+    expect(await desk.call('breakpoint_delete', { group: '*' })).toBe('There are no breakpoints.');
     expect(await desk.call('breakpoint_delete', {})).toMatch(/Which one/);
   });
 

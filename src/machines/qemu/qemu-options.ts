@@ -78,7 +78,9 @@ export const qemuOptions = z.strictObject({
     .enum(['tcg', 'kvm', 'auto'])
     .default('tcg')
     .describe('tcg is software and works everywhere; kvm only after a guest really booted with it; auto: kvm or tcg'),
-  kernel: path.optional().describe('Kernel to boot without a boot loader (Linux image, or ELF, whose names are known at once)'),
+  kernel: path
+    .optional()
+    .describe('Kernel to boot without a boot loader (Linux image, or ELF, whose names are known at once)'),
   initrd: z
     .union([path, z.array(path).min(1).max(64)])
     .optional()
