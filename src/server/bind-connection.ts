@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import { maxSubscriptions } from './interest.ts';
 import { Outbox, type Wire } from './outbox.ts';
 import type { Surface } from './surface.ts';
 
-const maxSubscriptions = 1000;
 let connections = 0;
 
 export interface BoundConnection {

@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/server';
 import type { MessageFault } from './message-fault.ts';
 import { excessFault, measureMessage, parseMessage } from './read-message.ts';
@@ -7,37 +8,45 @@ import { TopLevelId } from './top-level-id.ts';
 /** Below the length at which the SDK ends the connection. */
 const mostBytes = 10_000_000;
 
+/** So many requests begin before others have their turn. */
+const linesInTurn = 16;
+
+/** Why a message goes no further. It may take time, in which no more is read. */
+export type Admit = (message: unknown) => MessageFault | undefined | Promise<MessageFault | undefined>;
+
 /**
  * Lets lines of JSON-RPC through and has all others answered. The SDK drops them without a word, or ends the connection,
  * which leaves a client waiting that got one character wrong.
  */
 export class CheckedLines extends Transform {
   readonly #refuse: (answer: JSONRPCErrorResponse) => void;
-  readonly #ready: () => Promise<unknown> | undefined;
+  readonly #admit: Admit;
   #begun: Buffer[] = [];
   #bytes = 0;
   #measure = measureMessage();
   /** There while a line goes by that is too long, or has too much in it. */
   #passing: TopLevelId | undefined;
 
-  /** `ready`: what to wait for before more is read, because the client does not read what it has asked for. */
-  constructor(refuse: (answer: JSONRPCErrorResponse) => void, ready: () => Promise<unknown> | undefined) {
+  constructor(refuse: (answer: JSONRPCErrorResponse) => void, admit: Admit) {
     super();
     this.#refuse = refuse;
-    this.#ready = ready;
+    this.#admit = admit;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#readLines(chunk).then(() => done(), done);
+  }
+
+  async #readLines(chunk: Buffer): Promise<void> {
     let from = 0;
+    let inTurn = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       this.#add(chunk.subarray(from, end));
-      this.#finish();
+      await this.#finish();
       from = end + 1;
+      if (++inTurn % linesInTurn === 0) await setImmediate();
     }
     this.#add(chunk.subarray(from));
-    const ready = this.#ready();
-    if (ready) void ready.then(() => done());
-    else done();
   }
 
   #add(part: Buffer): void {
@@ -53,16 +62,22 @@ export class CheckedLines extends Transform {
     this.#begun = [];
   }
 
-  #finish(): void {
+  async #finish(): Promise<void> {
     // Trimmed, also of what only JavaScript takes for a blank, such as a byte order mark: the SDK reads it once more.
     const line = Buffer.concat(this.#begun).toString().trim();
-    const fault = this.#passing ? this.#passedFault(this.#passing) : faultOf(line);
+    const passed = this.#passing && this.#passedFault(this.#passing);
     this.#begun = [];
     this.#bytes = 0;
     this.#measure = measureMessage();
     this.#passing = undefined;
+    const fault = passed ?? (line === '' ? undefined : await this.#faultOf(line));
     if (fault) this.#refuse({ jsonrpc: '2.0', ...fault });
     else if (line !== '') this.push(`${line}\n`);
+  }
+
+  #faultOf(line: string): MessageFault | undefined | Promise<MessageFault | undefined> {
+    const read = parseMessage(line, false);
+    return read.type === 'fault' ? read.fault : this.#admit(read.value);
   }
 
   #passedFault(id: TopLevelId): MessageFault {
@@ -74,10 +89,4 @@ export class CheckedLines extends Transform {
 function tooLong(bytes: number, { value }: TopLevelId): MessageFault {
   const message = `Invalid request: a line of ${bytes} bytes; ${mostBytes} is the most. Put large data into a file.`;
   return { ...(value !== undefined && { id: value }), error: { code: -32600, message } };
-}
-
-function faultOf(line: string): MessageFault | undefined {
-  if (line === '') return undefined;
-  const read = parseMessage(line, false);
-  return read.type === 'fault' ? read.fault : undefined;
 }

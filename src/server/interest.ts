@@ -1,3 +1,8 @@
+/** Of one connection, or of one stream that listens. */
+export const maxSubscriptions = 1000;
+
+export const listenMethod = 'subscriptions/listen';
+
 /** Resources that clients wait for news of, counted: what nobody waits for need not be made, and what is waited for is in use. */
 export class Interest {
   readonly #held = new Map<string, number>();
@@ -32,7 +37,7 @@ export class Interest {
 /** The addresses that a `subscriptions/listen` request of the 2026 protocol asks for; none for any other message. */
 export function listenedUris(message: unknown): readonly string[] {
   const { method, params } = asRecord(message);
-  if (method !== 'subscriptions/listen') return [];
+  if (method !== listenMethod) return [];
   const { resourceSubscriptions } = asRecord(asRecord(params).notifications);
   if (!Array.isArray(resourceSubscriptions)) return [];
   return resourceSubscriptions.filter((uri): uri is string => typeof uri === 'string');

@@ -1,54 +1,61 @@
-import type { Transport } from '@modelcontextprotocol/server';
 import type { BoundConnection } from './bind-connection.ts';
-import { listenedUris } from './interest.ts';
+import { listenedUris, listenMethod, maxSubscriptions } from './interest.ts';
+import type { MessageFault } from './message-fault.ts';
+import { answerOf, cancelledBy, type RequestId, requestOf } from './message-parts.ts';
 
 type Subscriber = Pick<BoundConnection, 'subscribe' | 'unsubscribe'>;
+
+const maxStreams = 100;
 
 /** The streams of the 2026 protocol on a connection, whose entry point keeps them to itself: read off its messages. */
 export class Listening {
   /** By the number of the request that opened the stream. */
-  readonly #streams = new Map<unknown, readonly string[]>();
+  readonly #streams = new Map<RequestId, readonly string[]>();
+  #uriCount = 0;
   #subscriber: Subscriber | undefined;
-
-  /** Hears each message before the one that serves it, whose listener must be in place. */
-  watch(transport: Transport): void {
-    const serve = transport.onmessage;
-    transport.onmessage = (message, extra) => {
-      this.#hear(message);
-      serve?.(message, extra);
-    };
-  }
 
   serve(subscriber: Subscriber): void {
     this.#subscriber = subscriber;
-    for (const uri of this.#uris()) subscriber.subscribe(uri);
+    for (const uris of this.#streams.values()) for (const uri of uris) subscriber.subscribe(uri);
   }
 
-  #hear(message: unknown): void {
-    if (typeof message !== 'object' || message === null) return;
-    const uris = listenedUris(message);
-    if (uris.length > 0 && 'id' in message) this.#open(message.id, uris);
-    if ('method' in message && message.method === 'notifications/cancelled' && 'params' in message) {
-      const { params } = message;
-      if (typeof params === 'object' && params !== null && 'requestId' in params) this.#close(params.requestId);
+  /** Notes the stream that a request opens, or says why it is refused; forgets one that is cancelled. */
+  admit(message: unknown): MessageFault | undefined {
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) this.#close(cancelled);
+    const request = requestOf(message);
+    if (request?.method !== listenMethod) return undefined;
+    const { id } = request;
+    const uris = [...new Set(listenedUris(message))];
+    const before = this.#streams.get(id);
+    if (this.#streams.size >= maxStreams && before === undefined) {
+      return refusal(id, `${maxStreams} streams are the most for one connection; cancel one of them first`);
     }
-  }
-
-  #open(id: unknown, uris: readonly string[]): void {
+    if (this.#uriCount - (before?.length ?? 0) + uris.length > maxSubscriptions) {
+      return refusal(id, `${maxSubscriptions} subscriptions are the most for one connection`);
+    }
     this.#close(id);
     this.#streams.set(id, uris);
+    this.#uriCount += uris.length;
     for (const uri of uris) this.#subscriber?.subscribe(uri);
+    return undefined;
   }
 
-  #close(id: unknown): void {
+  answered(message: unknown): void {
+    const answer = answerOf(message);
+    if (answer?.isError) this.#close(answer.id);
+  }
+
+  #close(id: RequestId): void {
     const uris = this.#streams.get(id);
     if (uris === undefined) return;
     this.#streams.delete(id);
-    const left = new Set(this.#uris());
+    this.#uriCount -= uris.length;
+    const left = new Set([...this.#streams.values()].flat());
     for (const uri of uris) if (!left.has(uri)) this.#subscriber?.unsubscribe(uri);
   }
+}
 
-  #uris(): string[] {
-    return [...this.#streams.values()].flat();
-  }
+function refusal(id: RequestId, why: string): MessageFault {
+  return { id, error: { code: -32602, message: `Invalid params: ${why}` } };
 }

@@ -6,9 +6,10 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { listenedUris } from './interest.ts';
+import { listenedUris, listenMethod, maxSubscriptions } from './interest.ts';
 import { type Exchange, LegacySessions, type SessionLimits } from './legacy-sessions.ts';
 import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { requestOf } from './message-parts.ts';
 import { mirroredArguments, paramHeaderFault } from './param-headers.ts';
 import { readMessage } from './read-message.ts';
 import { rpcError } from './rpc-error.ts';
@@ -73,9 +74,18 @@ export class McpEndpoint {
     if (await isLegacyRequest(request, value)) return this.#legacy.handle(request, options, exchange);
     const mismatch = this.#paramHeaderFault(value, request.headers);
     if (mismatch) return mismatch;
-    if (isListen(value)) {
+    if (requestOf(value)?.method === listenMethod) {
+      const uris = listenedUris(value);
+      if (uris.length > maxSubscriptions) {
+        return rpcError(
+          400,
+          -32602,
+          `${maxSubscriptions} subscriptions are the most for one stream`,
+          requestOf(value)?.id,
+        );
+      }
       if (!this.#streams.admit(exchange)) return this.#streams.refusal();
-      exchange.lifetime.onOver(this.#surface.interest.hold(listenedUris(value)));
+      exchange.lifetime.onOver(this.#surface.interest.hold(uris));
     }
     return this.#modern.fetch(request, options);
   }
@@ -124,8 +134,4 @@ class StreamLimit {
   refusal(): Response {
     return rpcError(503, -32000, `${this.#max} streams are open, which is the limit (--max-streams)`);
   }
-}
-
-function isListen(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
 }

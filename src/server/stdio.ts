@@ -1,10 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type BoundConnection, bindConnection } from './bind-connection.ts';
 import { CheckedLines } from './checked-lines.ts';
 import { Listening } from './listening.ts';
 import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import type { Wire } from './outbox.ts';
+import { RequestsUnderWay } from './requests-under-way.ts';
 import type { Surface } from './surface.ts';
 
 export interface StdioOptions extends ServerIdentity {
@@ -19,15 +21,31 @@ const mostUnreadBytes = 4 * 1024 * 1024;
 /** MCP over this process's own stdin and stdout, every protocol version. */
 export function serveStandardStreams(surface: Surface, options: StdioOptions): { close(): Promise<void> } {
   const { stdin, stdout } = options;
+  const listening = new Listening();
+  const requests = new RequestsUnderWay();
+  let lastRefusal: string | undefined;
   const lines = new CheckedLines(
     (refusal) => {
-      options.log(`stdio: ${refusal.error.message}`);
-      transport.send(refusal).catch(() => {});
+      const { message } = refusal.error;
+      if (message !== lastRefusal) options.log(`stdio: ${message}`);
+      lastRefusal = message;
+      // Many of them leave as one piece.
+      stdout.cork();
+      refuse(refusal).catch(() => {});
+      process.nextTick(() => stdout.uncork());
     },
-    () => (stdout.writableLength < mostUnreadBytes ? undefined : drained(stdout)),
+    async (message) => {
+      if (stdout.writableLength >= mostUnreadBytes) await drained(stdout);
+      return (await requests.admit(message)) ?? listening.admit(message);
+    },
   );
   const transport = new StdioServerTransport(stdin.pipe(lines), stdout);
-  const listening = new Listening();
+  // Refusals are no answers to what was let in, though they may have its number.
+  const refuse = transport.send.bind(transport);
+  onSend(transport, (message) => {
+    requests.answered(message);
+    listening.answered(message);
+  });
   const served = serveStdio(
     ({ era }) => {
       const bound: BoundConnection = bindConnection(createMcpServer(surface, options), surface, era, wireOf(stdout));
@@ -36,13 +54,21 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
     },
     { transport, onerror: (error) => options.log(`stdio: ${error.message}`) },
   );
-  listening.watch(transport);
   return {
     async close() {
       await served.close();
       // An open stdin that flows would keep the process alive.
       stdin.unpipe(lines).pause();
     },
+  };
+}
+
+/** Hears each message that is on its way out. */
+function onSend(transport: StdioServerTransport, listener: (message: JSONRPCMessage) => void): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message) => {
+    listener(message);
+    return send(message);
   };
 }
 

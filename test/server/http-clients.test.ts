@@ -78,6 +78,19 @@ test('--max-streams counts the streams of both protocols, and frees those that c
   await Promise.all([another.body?.cancel(), last.body?.cancel()]);
 });
 
+test('a stream listens to a thousand resources at most', async () => {
+  await using server = await HttpProgram.start(sandbox);
+  const resourceSubscriptions = Array.from({ length: 1001 }, (_, index) => `console://n-${index}`);
+  const refused = await server.modern('subscriptions/listen', { notifications: { resourceSubscriptions } });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain('1000 subscriptions are the most');
+  const taken = await server.modern('subscriptions/listen', {
+    notifications: { resourceSubscriptions: resourceSubscriptions.slice(1) },
+  });
+  expect(taken.status).toBe(200);
+  await taken.body?.cancel();
+});
+
 test('--max-sessions refuses the one too many, and a closed session makes room', async () => {
   await using server = await HttpProgram.start(sandbox, '--max-sessions', '2');
   const session = await openSession(server);
