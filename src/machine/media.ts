@@ -7,6 +7,8 @@ export interface MediaCapability {
   attach(slot: string, medium: Medium): Promise<string>;
   /** For machines that open files themselves, because an image may be larger than memory. */
   attachFile?(slot: string, path: string, readOnly: boolean): Promise<string>;
+  /** Refuses an image that `attach` would refuse as a cartridge, and changes nothing. */
+  checkCartridge?(file: Omit<Medium, 'readOnly'>): void;
   detach(slot: string): Promise<void>;
   /** Resets what reads the medium of a slot, a drive for example. */
   reset?(slot: string): Promise<void>;

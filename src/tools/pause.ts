@@ -10,8 +10,10 @@ export const pause = defineTool({
   effect: 'change',
   idempotent: true,
   input: z.object({}),
-  async run({ control }) {
-    await control.pause();
-    return { text: '' };
+  async run(machine) {
+    const { state, stop } = machine.status();
+    await machine.control.pause();
+    if (state !== 'ERROR') return { text: '' };
+    return { text: `It has left ERROR. Unless PC or the code has changed, the same comes again: ${stop?.reason}.` };
   },
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { ViceDesk, ways } from './desk.ts';
+import { plainCartridge } from './plain-cartridge.ts';
 
 describe.for(ways)('over %s', (way) => {
   let desk: ViceDesk;
@@ -169,6 +170,32 @@ describe.for(ways)('over %s', (way) => {
       });
     }
     expect((await refused({ machine: 'VIC-20' })).message).toContain('this server runs a C64');
+  });
+
+  test('a cartridge of a profile that cannot be plugged in is refused when it is created, and before anything is changed', async () => {
+    const text = join(desk.sandbox.dir, 'text.crt');
+    await writeFile(text, 'not a cartridge');
+    const profile = { profile_name: 'with_cartridge', video_standard: 'NTSC' };
+    const [create, apply] = ['vice.machine.profile.create', 'vice.machine.profile.apply'];
+    const missing = join(desk.sandbox.dir, 'missing.crt');
+    expect((await desk.refusal(create, { ...profile, cartridge: missing })).message).toMatch(/missing\.crt/);
+    expect((await desk.refusal(create, { ...profile, cartridge: text })).message).toMatch(/cartridge takes CRT/);
+    expect((await desk.refusal(create, { ...profile, cartridge: '/etc/passwd' })).message).toMatch(/passwd/);
+    const plain = join(desk.sandbox.dir, 'plain.crt');
+    await writeFile(plain, plainCartridge());
+    await desk.call(create, { ...profile, cartridge: plain });
+    expect(await desk.call(apply, { profile_name: 'with_cartridge', reset_after: false })).toMatchObject({
+      cartridge: plain,
+      reset: true,
+    });
+    await desk.call(apply, { profile_name: 'c64_pal_6581' });
+    await desk.call('vice.files.detach', { device: 'cartridge' });
+    await writeFile(plain, 'gone');
+    await desk.refusal(apply, { profile_name: 'with_cartridge' });
+    const kept = { video_standard: 'NTSC', cartridge: plain };
+    await desk.refusal('vice.machine.configure', { profile: kept, apply_immediately: false });
+    expect(await value('MachineVideoStandard')).toBe(1);
+    await desk.call('vice.machine.profile.delete', { profile_name: 'with_cartridge' });
   });
 
   test('vice.machine.profile.apply: with a reset, or under the running program', async () => {

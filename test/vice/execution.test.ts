@@ -182,9 +182,18 @@ describe.for(ways)('over %s', (way) => {
       code: -32000,
       message: 'Cannot step from ERROR state',
     });
+    const error = { opcode: '$02', pc: '$C001' };
+    expect(await desk.call('vice.registers.get')).toMatchObject({ execution_state: 'ERROR', error });
+    expect(await desk.call('vice.execution.pause')).toMatchObject({ execution_state: 'ERROR', error });
+    const again = await desk.call('vice.execution.clear_error');
+    expect(again).toMatchObject({ execution_state: 'PAUSED', cleared: true, disassembly: 'JAM' });
+    expect(again.note).toContain('jams again: set PC');
+    expect(await desk.call('vice.execution.step')).toMatchObject({ execution_state: 'ERROR', steps: 0, error });
     // The design's option 2.
     await desk.call('vice.registers.set', { register: 'PC', value: '$C002' });
-    await desk.call('vice.execution.clear_error');
+    const done = await desk.call('vice.execution.clear_error');
+    expect(done).toMatchObject({ execution_state: 'PAUSED', cleared: true });
+    expect(done).not.toHaveProperty('error');
     expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'PAUSED', pc: '$C002' });
     expect(await desk.call('vice.execution.run')).toMatchObject({ execution_state: 'RUNNING' });
     await desk.load(0xc000, [0x02]);
@@ -194,7 +203,9 @@ describe.for(ways)('over %s', (way) => {
       execution_state: 'PAUSED',
       pc: '$C002',
     });
-    expect(await desk.call('vice.execution.clear_error')).toMatchObject({ cleared: false });
+    expect(await desk.call('vice.execution.clear_error')).toMatchObject({
+      note: expect.stringMatching(/^There was no/),
+    });
     expect((await desk.refusal('vice.execution.clear_error', { pc: '$C002' })).code).toBe(-32001);
   });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
 import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { ViceDesk, ways } from './desk.ts';
+import { plainCartridge } from './plain-cartridge.ts';
 
 describe.for(ways)('over %s', (way) => {
   let desk: ViceDesk;
@@ -11,7 +12,7 @@ describe.for(ways)('over %s', (way) => {
   beforeAll(async () => {
     desk = await ViceDesk.open(way);
     await writeFile(file('a.d64'), CommodoreDisk.create('d64').image.bytes);
-    await writeFile(file('a.crt'), cartridge());
+    await writeFile(file('a.crt'), plainCartridge());
     await writeFile(file('a.tap'), tape());
   });
   afterAll(() => desk[Symbol.asyncDispose]());
@@ -184,23 +185,6 @@ describe.for(ways)('over %s', (way) => {
 });
 
 /** 8K at $8000 that begin with the vectors of a cartridge and end in a loop. */
-function cartridge(): Uint8Array {
-  const rom = new Uint8Array(0x2000);
-  rom.set([9, 0x80, 9, 0x80, 0xc3, 0xc2, 0xcd, 0x38, 0x30, 0x4c, 9, 0x80]);
-  const header = Buffer.alloc(0x40);
-  header.write('C64 CARTRIDGE   ');
-  header.writeUInt32BE(0x40, 16);
-  header.writeUInt16BE(0x100, 20);
-  header[0x19] = 1;
-  header.write('TEST', 0x20);
-  const chip = Buffer.alloc(16);
-  chip.write('CHIP');
-  chip.writeUInt32BE(0x2010, 4);
-  chip.writeUInt16BE(0x8000, 12);
-  chip.writeUInt16BE(0x2000, 14);
-  return Buffer.concat([header, chip, rom]);
-}
-
 function tape(): Uint8Array {
   const pulses = Buffer.alloc(2000, 0x30);
   const header = Buffer.alloc(20);

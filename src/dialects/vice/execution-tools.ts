@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DialectTool } from '../dialect.ts';
-import { errorOf, momentOf } from './moment.ts';
+import { momentOf } from './moment.ts';
 import { addressInput, addressText } from './numbers.ts';
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
@@ -25,12 +25,12 @@ const run = viceTool({
 const pause = viceTool({
   name: 'vice.execution.pause',
   title: 'Pause',
-  description: 'Pause at the next instruction.',
+  description: 'Pause at the next instruction. ERROR stays: only vice.execution.clear_error and a reset leave it.',
   effect: 'change',
   idempotent: true,
   input: nothing,
   async call(_input, call) {
-    await call.use('pause', {}, {});
+    if ((await momentOf(call)).state !== 'ERROR') await call.use('pause', {}, {});
     return {};
   },
 });
@@ -86,25 +86,29 @@ const getState = viceTool({
   effect: 'read',
   input: nothing,
   async call(_input, call) {
-    const moment = await momentOf(call);
-    const error = errorOf(moment);
-    return { state: moment.state, ...(error && { error }) };
+    return { state: (await momentOf(call)).state };
   },
 });
 
 const clearError = viceTool({
   name: 'vice.execution.clear_error',
   title: 'Clear an error',
-  description: 'Leave ERROR for PAUSED, perhaps with another program counter.',
+  description: 'Leave ERROR for PAUSED, perhaps with another program counter. Setting PC has done so already.',
   effect: 'change',
   input: z.strictObject({ pc: addressInput.optional() }),
   async call({ pc }, call) {
-    // Setting PC has cleared it already; the original wants both calls.
-    if (pc === undefined && (await momentOf(call)).state !== 'ERROR') return { cleared: false };
+    // The original wants this call after setting PC, too.
+    if (pc === undefined && (await momentOf(call)).state !== 'ERROR') {
+      return { cleared: true, note: 'There was no error left to clear: setting PC clears it, too.' };
+    }
     await call.use('error_clear', pc === undefined ? {} : { pc: addressText(pc) }, {});
-    return { cleared: true };
+    const next = await nextInstruction(call);
+    return { cleared: true, disassembly: next, ...(next === 'JAM' && { note: jamsAgain }) };
   },
 });
+
+const jamsAgain =
+  'The next instruction jams again: set PC past it with vice.registers.set, or write other code there with vice.memory.write.';
 
 /** The instruction that comes next, as text. */
 async function nextInstruction(call: ViceCall): Promise<string> {

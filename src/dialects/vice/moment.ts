@@ -41,8 +41,10 @@ export function momentOf(call: ViceCall): Promise<Moment> {
 }
 
 /** What every answer carries. */
-export function commonFields({ state, pc, stop: last, beam: at }: Moment): Record<string, unknown> {
-  const common = { execution_state: state, pc: hexWord(pc) };
+export function commonFields(moment: Moment): Record<string, unknown> {
+  const { state, pc, stop: last, beam: at } = moment;
+  const error = errorOf(moment);
+  const common = { execution_state: state, pc: hexWord(pc), ...(error && { error }) };
   if (state !== 'BREAKPOINT' || !last?.breakpoint) return common;
   return {
     ...common,
@@ -79,7 +81,7 @@ export function accessFields(event: Happened | undefined): Record<string, unknow
 }
 
 /** What is wrong with a machine in ERROR. */
-export function errorOf({ state, stop: last }: Moment): Record<string, unknown> | undefined {
+function errorOf({ state, stop: last }: Moment): Record<string, unknown> | undefined {
   if (state !== 'ERROR' || !last) return undefined;
   const [, opcode, at] = /opcode (\$[0-9A-F]{2}) at (\$[0-9A-F]{4})/.exec(last.reason) ?? [];
   if (opcode === undefined) return { error_type: 'INTERNAL', message: last.reason };

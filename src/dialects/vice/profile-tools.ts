@@ -3,7 +3,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
 import { predefinedProfiles } from './predefined-profiles.ts';
 import { changesOf, type Profile, profileFields, profileShape } from './profile.ts';
-import { resourcesOf, setResources } from './resources.ts';
+import { type Resource, resourcesOf, setResources } from './resources.ts';
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
 
@@ -27,13 +27,15 @@ const configure = viceTool({
   async call({ profile: given, apply_immediately, confirmation_token }, call) {
     const profile = typeof given === 'string' ? await profileNamed(call, given) : given;
     const resources = await resourcesOf(call);
-    const changes = changesOf(profile, call, resources);
+    const changes = await checkedChanges(profile, call, resources);
     const differing = changes.filter((each) =>
       resources.some((now) => now.name === each.name && now.value !== each.value),
     );
-    if (!apply_immediately) return { applied: false, would_change: differing };
-    const done = await setResources(call, changes, { asking: { confirmation_token } });
-    return { applied: true, ...done, ...(await cartridgeOf(profile, call)) };
+    const { cartridge } = profile;
+    const port = cartridge === undefined ? {} : { cartridge };
+    if (!apply_immediately) return { applied: false, would_change: differing, ...port };
+    const { changed, reset } = await setResources(call, changes, { asking: { confirmation_token } });
+    return { applied: true, changed, reset: (await plug(profile, call)) || reset, ...port };
   },
 });
 
@@ -48,7 +50,7 @@ const create = viceTool({
     if (Object.hasOwn(predefinedProfiles, profile_name)) {
       throw new MachineError('NAME_TAKEN', `${profile_name} is predefined.`, 'Use another name.');
     }
-    const changes = changesOf(profile, call, await resourcesOf(call));
+    const changes = await checkedChanges(profile, call, await resourcesOf(call));
     if (changes.length === 0 && profile.cartridge === undefined) {
       throw new MachineError(
         'INVALID_ARGUMENT',
@@ -67,17 +69,19 @@ const apply = viceTool({
   title: 'Apply a profile',
   description:
     'Configure the machine as a profile says, and switch it off and on. "reset_after":false keeps memory and what runs: ' +
-    'chips are exchanged under it.',
+    'chips are exchanged under it; only a cartridge plugged in or out resets in any case.',
   effect: 'destroy',
   idempotent: true,
   input: z.strictObject({ profile_name: name, reset_after: z.boolean().default(true) }),
   async call({ profile_name, reset_after }, call) {
     const profile = await profileNamed(call, profile_name);
-    const changes = changesOf(profile, call, await resourcesOf(call));
+    const changes = await checkedChanges(profile, call, await resourcesOf(call));
     const { changed } = await setResources(call, changes, { reset: false });
-    const cartridge = await cartridgeOf(profile, call);
+    const wasPlugged = await plug(profile, call);
     const { reset } = await setResources(call, [], { reset: reset_after });
-    return { profile_name, changed, reset, resources: changes, ...cartridge };
+    const { cartridge } = profile;
+    const port = cartridge === undefined ? {} : { cartridge };
+    return { profile_name, changed, reset: wasPlugged || reset, resources: changes, ...port };
   },
 });
 
@@ -144,18 +148,25 @@ async function savedProfiles(call: ViceCall) {
   return (await call.ask('profile_list', {}, { profiles: z.array(saved) })).profiles;
 }
 
-/** Plugs the profile's cartridge in, or takes out what is there. */
-async function cartridgeOf({ cartridge }: Profile, call: ViceCall): Promise<Record<string, unknown>> {
-  if (cartridge === undefined) return {};
+/** What a profile changes, where all that it says can be: its cartridge, too, which is plugged in when the rest has been done. */
+async function checkedChanges(profile: Profile, call: ViceCall, resources: readonly Resource[]) {
+  const changes = changesOf(profile, call, resources);
+  if (typeof profile.cartridge === 'string') await call.use('cartridge_check', { path: profile.cartridge }, {});
+  return changes;
+}
+
+/** Plugs the profile's cartridge in, or takes out what is there. True if that has reset the machine. */
+async function plug({ cartridge }: Profile, call: ViceCall): Promise<boolean> {
+  if (cartridge === undefined) return false;
   if (cartridge !== null) {
     await call.use('media_attach', { slot: 'cartridge', path: cartridge }, {});
-    return { cartridge };
+    return true;
   }
   const slot = z.object({ name: z.string(), medium: z.string().nullable() });
   const { slots } = await call.use('facts_read', {}, { slots: z.array(slot) });
   const isIn = slots.some((each) => each.name === 'cartridge' && each.medium !== null);
   if (isIn) await call.use('media_detach', { slot: 'cartridge' }, {});
-  return { cartridge: null };
+  return isIn;
 }
 
 export const profileTools: readonly DialectTool[] = [configure, create, apply, list, remove];

@@ -2,6 +2,7 @@ import type { Tool } from '../tool.ts';
 import { breakpointsClear } from './breakpoints-clear.ts';
 import { addressRead, bytesRead } from './bytes-read.ts';
 import { capturesList } from './captures-list.ts';
+import { cartridgeCheck } from './cartridge-check.ts';
 import { codeRead } from './code-read.ts';
 import { configRead, configWrite, configWriteAsking } from './config-tools.ts';
 import { framesRead, instructionsRead, sourceStep } from './debugger-tools.ts';
@@ -50,6 +51,7 @@ export const innerTools: readonly Tool[] = [
   pictureRead,
   resetAsking,
   errorClear,
+  cartridgeCheck,
   configRead,
   configWrite,
   configWriteAsking,

@@ -13,6 +13,8 @@ export interface CartridgeSlot {
   isCartridge(file: CartridgeFile): boolean;
   /** Whether a file can be one: somebody says so. */
   accepts(file: CartridgeFile): boolean;
+  /** Throws as `insert` would, and leaves what is in. */
+  check(file: Uint8Array): void;
   /** Throws a MediaError about files that are none, or none that is known here; the one that is in then stays. Answers its name. */
   insert(file: Uint8Array): string;
   remove(): void;

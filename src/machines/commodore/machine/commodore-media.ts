@@ -70,16 +70,7 @@ export class CommodoreMedia implements MediaCapability {
   async attach(slot: string, file: Medium): Promise<string> {
     const ram = this.#rams.find(({ name }) => name === slot);
     if (ram) return this.#fill(ram, file);
-    const kind = this.kindOf(file);
-    const wanted = { cartridge: [this.#cartridges.description], tape: ['tap'] }[slot] ?? disks;
-    const fits = slot === 'cartridge' ? this.#cartridges.accepts(file) : kind !== undefined && wanted.includes(kind);
-    if (!fits) {
-      throw new MachineError(
-        'INVALID_ARGUMENT',
-        `${file.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'no file known here'}; ${slot} takes ${wanted.join(', ')}.`,
-        slotHint(kind),
-      );
-    }
+    const kind = this.#requireFit(slot, file);
     const medium = kind === 'p64' ? { ...file, bytes: await asG64(file) } : file;
     const found = await this.#insertInto(slot, medium).catch((error: unknown) => {
       if (!(error instanceof DiskError)) throw error;
@@ -108,6 +99,11 @@ export class CommodoreMedia implements MediaCapability {
   /** What a file is here: a cartridge may be of another machine. */
   kindOf(file: CartridgeFile): MediaKind | undefined {
     return this.#cartridges.isCartridge(file) ? 'crt' : detectMedia(file.bytes, file.name);
+  }
+
+  checkCartridge(file: CartridgeFile): void {
+    this.#requireFit('cartridge', file);
+    readable(file.name, () => this.#cartridges.check(file.bytes));
   }
 
   async detach(slot: string): Promise<void> {
@@ -178,6 +174,18 @@ export class CommodoreMedia implements MediaCapability {
     this.#media.set(name, medium);
     this.#before.set(name, this.#contents(name));
     return `${medium.bytes.length} bytes loaded from its start on`;
+  }
+
+  #requireFit(slot: string, file: CartridgeFile): MediaKind | undefined {
+    const kind = this.kindOf(file);
+    const wanted = { cartridge: [this.#cartridges.description], tape: ['tap'] }[slot] ?? disks;
+    const fits = slot === 'cartridge' ? this.#cartridges.accepts(file) : kind !== undefined && wanted.includes(kind);
+    if (fits) return kind;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${file.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'no file known here'}; ${slot} takes ${wanted.join(', ')}.`,
+      slotHint(kind),
+    );
   }
 
   async #insertInto(slot: string, medium: Medium): Promise<string> {

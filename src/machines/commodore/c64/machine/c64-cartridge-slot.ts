@@ -26,10 +26,14 @@ export class C64CartridgeSlot implements CartridgeSlot {
     return this.isCartridge(file);
   }
 
+  /** Without the state of the one that is in: this may be none that can be plugged in. */
+  check(file: Uint8Array): void {
+    cartridgeOf(readCrt(file));
+  }
+
   insert(file: Uint8Array): string {
+    this.check(file);
     const crt = readCrt(file);
-    // Without the state of the one that is in: this may be none that can be plugged in.
-    cartridgeOf(crt);
     this.#plug(cartridgeOf(crt, this.#board.cartridgeState, this.#board.drives.shelf));
     return `cartridge "${crt.name}"`;
   }

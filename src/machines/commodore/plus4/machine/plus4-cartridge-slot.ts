@@ -34,6 +34,10 @@ export class Plus4CartridgeSlot implements CartridgeSlot {
     return isPlus4Crt(bytes) || [undefined, 'prg'].includes(detectMedia(bytes, name));
   }
 
+  check(file: Uint8Array): void {
+    readPlus4Cartridge(file);
+  }
+
   insert(file: Uint8Array): string {
     const images = readPlus4Cartridge(file);
     this.#images = images;

@@ -32,6 +32,10 @@ export class Vic20CartridgeSlot implements CartridgeSlot {
     return isVic20Crt(bytes) || [undefined, 'prg'].includes(detectMedia(bytes, name));
   }
 
+  check(file: Uint8Array): void {
+    readVic20Cartridge(file);
+  }
+
   insert(file: Uint8Array): string {
     const roms = readVic20Cartridge(file);
     this.#roms = roms;
