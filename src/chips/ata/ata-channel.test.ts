@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AtaChannel, type AtaDisk } from './ata-channel.ts';
-import { stateWords } from './fields.ts';
+import { fields, stateWords } from './fields.ts';
 
 const IPS = 1_000_000;
 
@@ -20,7 +20,8 @@ function channel(readOnly = false) {
     },
   };
   let level = 0;
-  const chip = new AtaChannel(new Int32Array(stateWords), {
+  const state = new Int32Array(stateWords);
+  const chip = new AtaChannel(state, {
     now: () => clock.now,
     instructionsPerSecond: IPS,
     irq: (to) => {
@@ -44,7 +45,8 @@ function channel(readOnly = false) {
     return chip.read(7);
   };
   const words = (count: number) => Array.from({ length: count }, () => chip.readData(16));
-  return { chip, clock, irqs, image, wait, command, words };
+  const left = () => [state[fields.left], state[fields.block]];
+  return { chip, clock, irqs, image, wait, command, words, left };
 }
 
 describe('IDE', () => {
@@ -108,6 +110,22 @@ describe('IDE', () => {
     expect([command(0xef, { 1: 3 }), command(0xef, { 1: 0x77 })]).toEqual([0x50, 0x51]);
     expect([command(0x90), chip.read(1)]).toEqual([0x50, 1]);
     expect([command(0x10), command(0xe7)]).toEqual([0x50, 0x50]);
+  });
+
+  it('has nothing left of a transfer that was given up, or failed', () => {
+    const { chip, command, wait, words, left } = channel();
+    command(0x20, { 2: 5, 3: 1, 4: 0, 5: 0, 6: 0xa0 });
+    words(256);
+    wait();
+    expect(left()).toEqual([3, 0]);
+    command(0x10);
+    expect(left()).toEqual([0, 0]);
+    command(0x20, { 2: 9, 3: 1, 4: 0, 5: 0, 6: 0xa0 });
+    chip.writeControl(4);
+    chip.writeControl(0);
+    expect(left()).toEqual([0, 0]);
+    command(0x20, { 2: 7, 3: 17, 4: 0xff, 5: 0xff, 6: 0xa0 });
+    expect([chip.read(7), left()]).toEqual([0x51, [0, 0]]);
   });
 
   it('is reset by 3F6h, may keep its interrupts, and has no slave', () => {

@@ -68,7 +68,7 @@ export class AtaChannel extends IdeChannel {
     if (!this.#disk && !isForBoth) return;
     s[fields.command] = command;
     s[fields.error] = 0;
-    s[fields.transfer] = NONE;
+    this.#endTransfer();
     this.setIrq(0);
     this.later();
   }
@@ -218,8 +218,7 @@ export class AtaChannel extends IdeChannel {
       else this.later();
     } else {
       s[fields.status] = ready;
-      s[fields.transfer] = NONE;
-      s[fields.block] = 0;
+      this.#endTransfer();
     }
     return value;
   }
@@ -249,16 +248,23 @@ export class AtaChannel extends IdeChannel {
     this.s[fields.position] = 0;
   }
 
+  /** Nothing is under way, and nothing of it is left. */
+  #endTransfer(): void {
+    const { s } = this;
+    s[fields.transfer] = NONE;
+    s[fields.block] = 0;
+    s[fields.left] = 0;
+  }
+
   #done(): void {
-    this.s[fields.transfer] = NONE;
+    this.#endTransfer();
     this.s[fields.status] = ready;
     this.setIrq(1);
   }
 
   #fail(error: number, status = 0): void {
     const { s } = this;
-    s[fields.transfer] = NONE;
-    s[fields.block] = 0;
+    this.#endTransfer();
     s[fields.error] = error;
     s[fields.status] = ready | bits.failed | status;
     this.setIrq(1);
@@ -276,8 +282,7 @@ export class AtaChannel extends IdeChannel {
       s[fields.sectors + drive] = 0;
       s[fields.multiple + drive] = 0;
     }
-    s[fields.transfer] = NONE;
-    s[fields.block] = 0;
+    this.#endTransfer();
     s[fields.status] = ready;
     this.cancel();
     this.#signature();

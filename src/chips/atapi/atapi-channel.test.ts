@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CdDrive } from '../cd-drive/cd-drive.ts';
 import { stateWords as driveWords } from '../cd-drive/fields.ts';
 import { AtapiChannel } from './atapi-channel.ts';
-import { stateWords } from './fields.ts';
+import { fields, stateWords } from './fields.ts';
 import type { PacketMedium } from './packet-medium.ts';
 
 const IPS = 1_000_000;
@@ -35,7 +35,8 @@ function channel(medium: PacketMedium | undefined = mixedDisc()) {
   });
   drive.powerOn();
   drive.insert(medium);
-  const chip = new AtapiChannel(new Int32Array(stateWords), {
+  const state = new Int32Array(stateWords);
+  const chip = new AtapiChannel(state, {
     ...time,
     irq: (to) => {
       if (to > level) irqs.push(clock.now);
@@ -87,7 +88,8 @@ function channel(medium: PacketMedium | undefined = mixedDisc()) {
     const { bytes } = packet([3, 0, 0, 0, 18]);
     return [bytes[2], bytes[12], bytes[13]];
   };
-  return { chip, clock, drive, irqs, wait, begin, give, take, packet, sense, register };
+  const left = () => state[fields.left];
+  return { chip, clock, drive, irqs, wait, begin, give, take, packet, sense, register, left };
 }
 
 /** One that has told that it was switched on. */
@@ -210,6 +212,15 @@ describe('a CD-ROM drive on IDE', () => {
     expect([drive.output(0), drive.output(1).volume]).toEqual([{ input: 1, volume: 100 }, 0]);
     expect(packet([0x5a, 0, 0x0e, 0, 0, 0, 0, 0, 24]).bytes.slice(16, 20)).toEqual([2, 100, 0, 0]);
     expect([packet([0x5a, 0, 0x05, 0, 0, 0, 0, 0, 24]).status, sense()]).toEqual([0x51, [5, 0x24, 0]]);
+  });
+
+  it('has nothing left of a packet that was given up for another', () => {
+    const { begin, give, left } = awake();
+    begin(0xfffe);
+    give([0x28, 0, 0, 0, 0, 3, 0, 0, 5, 0, 0, 0]);
+    expect(left()).toBe(4);
+    begin(0xfffe);
+    expect(left()).toBe(0);
   });
 
   it('is reset in the middle of a packet, alone or with its channel', () => {

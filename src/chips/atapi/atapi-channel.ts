@@ -83,6 +83,7 @@ export class AtapiChannel extends IdeChannel {
     s[fields.command] = command;
     s[fields.error] = 0;
     s[fields.phase] = command === commands.packet ? phases.packet : phases.none;
+    s[fields.left] = 0;
     const limit = s[fields.countLow] | (s[fields.countHigh] << 8);
     s[fields.limit] = limit === 0 || limit > MOST_BYTES ? MOST_BYTES : limit;
     this.setIrq(0);
