@@ -113,7 +113,15 @@ export function loadStack(core: Core, selector: number, privilege: number, vecto
   putSegment(core, fields.ss, selector, descriptor);
 }
 
-export function checkStack(core: Core, selector: number, privilege: number, vector: number, external = 0): Descriptor {
+/** `absent` is the fault for a stack that is not present: of IRET another one than of all else. */
+export function checkStack(
+  core: Core,
+  selector: number,
+  privilege: number,
+  vector: number,
+  external = 0,
+  absent: number = stackFault,
+): Descriptor {
   const code = (selector & 0xfffc) | external;
   if (isNull(selector)) core.fault(vector, code);
   const descriptor = needDescriptor(core, selector, vector, external);
@@ -126,7 +134,7 @@ export function checkStack(core: Core, selector: number, privilege: number, vect
   ) {
     core.fault(vector, code);
   }
-  if (!(rights & rightsBits.present)) core.fault(stackFault, code);
+  if (!(rights & rightsBits.present)) core.fault(absent, code);
   return descriptor;
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { code, dwords, endOf, pagedBench, protectedBench, task32 } from './protected-testing.ts';
+import { code, data, dwords, endOf, pagedBench, present, protectedBench, ring3, task32 } from './protected-testing.ts';
 import { fields } from './registers.ts';
+import type { Bench } from './x86-testing.ts';
 
 const other = 0x23000;
 
@@ -9,11 +10,30 @@ function taskBench(bytes: string, changes: readonly (readonly [at: number, value
   const bench = protectedBench('9a00004000 f4');
   bench.descriptor(0x40, other, 0x67, task32);
   bench.put(0x500, bytes);
+  putTask(bench, changes);
+  return bench;
+}
+
+/** The segment of a task of 32 bits. */
+function putTask({ ram }: Bench, changes: readonly (readonly [at: number, value: number])[] = []): void {
   const start = [0x20, 0x500, 0x24, 2, 0x38, 0xa000, 0x48, 0x10, 0x4c, 8, 0x50, 0x10, 0x54, 0x10];
-  const view = new DataView(bench.ram.buffer, bench.ram.byteOffset + other);
+  const view = new DataView(ram.buffer, ram.byteOffset + other);
   for (let n = 0; n < start.length; n += 2) view.setUint32(start[n] as number, start[n + 1] as number, true);
   for (const [at, value] of changes) view.setUint32(at, value, true);
-  return bench;
+}
+
+/** The handler has a task of its own, and with it a stack. */
+function handledByTask({ ram, descriptor, gate }: ReturnType<typeof protectedBench>, vector: number): void {
+  descriptor(0x50, 0x26000, 0x67, task32);
+  gate(vector, 0, 0x50, 0x85);
+  const view = new DataView(ram.buffer, ram.byteOffset + 0x26000);
+  const start = [0x20, 0x4000 + vector, 0x24, 2, 0x38, 0xb000, 0x4c, 8, 0x50, 0x10];
+  for (let n = 0; n < start.length; n += 2) view.setUint32(start[n] as number, start[n + 1] as number, true);
+}
+
+/** As two bytes of code. */
+function word(value: number): string {
+  return Buffer.from(Uint16Array.of(value).buffer).toString('hex');
 }
 
 test('a task whose trap bit is set begins with a debug trap, and breakpoints of the old one are gone', () => {
@@ -46,19 +66,7 @@ test('whoever handles a fault of a new task finds that task in CS, the other seg
   ]);
   bench.descriptor(0x48, 0x10000, 0xffff, code);
   bench.descriptor(0x58, 0x24000, 0xff, 0x82);
-  // The handler has a task of its own, and with it a stack.
-  bench.descriptor(0x50, 0x26000, 0x67, task32);
-  bench.gate(10, 0, 0x50, 0x85);
-  const view = new DataView(bench.ram.buffer, bench.ram.byteOffset + 0x26000);
-  for (const [at, value] of [
-    [0x20, 0x400a],
-    [0x24, 2],
-    [0x38, 0xb000],
-    [0x4c, 8],
-    [0x50, 0x10],
-  ] as const) {
-    view.setUint32(at, value, true);
-  }
+  handledByTask(bench, 10);
   expect(endOf(bench)).toBe(10);
   const seen = new DataView(bench.ram.buffer, bench.ram.byteOffset + other);
   const left = [0x20, 0x4c, 0x50, 0x54, 0x60].map((at) => seen.getUint32(at, true));
@@ -98,3 +106,61 @@ test('a task of 16 bits is never in virtual 8086 mode, wherever it was entered f
   expect(endOf(bench)).toBe(0x500);
   expect([bench.cpu.get('eflags') & 0x20000, bench.state[fields.privilege]]).toEqual([0, 0]);
 });
+
+test('a task that IRET left goes on after it when it is entered again', () => {
+  // call 40:0; call 40:0; hlt. The task: mov ax,1; iret; mov ax,2; iret
+  const bench = protectedBench('9a00004000 9a00004000 f4');
+  bench.descriptor(0x40, other, 0x67, task32);
+  bench.put(0x500, 'b80100 cf b80200 cf');
+  putTask(bench);
+  expect(endOf(bench)).toBe(0x10a);
+  const view = new DataView(bench.ram.buffer, bench.ram.byteOffset + other);
+  expect([view.getUint32(0x28, true), view.getUint32(0x20, true)]).toEqual([2, 0x508]);
+});
+
+test('a task of 16 bits begins with ones in the upper halves of its registers, and without FS and GS', () => {
+  const bench = protectedBench('ea00004000');
+  bench.descriptor(0x40, other, 0x2b, 0x81);
+  const view = new DataView(bench.ram.buffer, bench.ram.byteOffset + other);
+  const start = [
+    0x0e, 0x500, 0x10, 2, 0x12, 0x1234, 0x1a, 0xa000, 0x20, 0x7788, 0x22, 0x10, 0x24, 8, 0x26, 0x10, 0x28, 0x10,
+  ];
+  for (let n = 0; n < start.length; n += 2) view.setUint16(start[n] as number, start[n + 1] as number, true);
+  bench.put(0x500, 'f4');
+  bench.cpu.set('fs', 0x10);
+  expect(endOf(bench)).toBe(0x500);
+  const seen = ['eax', 'esp', 'edi', 'fs', 'gs'].map((name) => bench.cpu.get(name) >>> 0);
+  expect(seen).toEqual([0xffff1234, 0xffffa000, 0xffff7788, 0, 0]);
+});
+
+// Intel's tables of these checks differ: the 80386's has all of the code first, later ones its presence behind the stack.
+test('the stack of a task is looked at before its code', () => {
+  const bench = taskBench('f4', [
+    [0x4c, 0x48],
+    [0x50, 0x60],
+  ]);
+  bench.descriptor(0x48, 0x10000, 0xffff, code & ~present);
+  bench.descriptor(0x60, 0x10000, 0xffff, data & ~present);
+  handledByTask(bench, 12);
+  expect(endOf(bench)).toBe(12);
+});
+
+// IRET and RET of the 80386 Programmer's Reference Manual.
+test.each([
+  ['iretd', '66cf', 11],
+  ['iret', 'cf', 11],
+  ['retfd', '66cb', 12],
+  ['retf', 'cb', 12],
+])(
+  '%s to users whose stack is not present raises its own fault, before it looks at the limit of their code',
+  (name, hex, vector) => {
+    const wide = name.endsWith('d');
+    const words = [0x43, 0x8000, ...(name.startsWith('iret') ? [2] : []), 0x2b, 0xfff0];
+    const push = (value: number) => (wide ? `6668${word(value)}0000` : `68${word(value)}`);
+    const bench = protectedBench(words.map(push).join('') + hex);
+    bench.descriptor(0x28, 0x10000, 0x7fff, code | ring3);
+    bench.descriptor(0x40, 0x10000, 0xffff, (data | ring3) & ~present);
+    expect(endOf(bench)).toBe(vector);
+    expect(dwords(bench, 1)).toEqual([0x40]);
+  },
+);

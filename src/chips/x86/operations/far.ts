@@ -181,10 +181,10 @@ const into: Call = (core, { ip, next }) => {
   return outcome.callTo;
 };
 
-const iret: Call = (core, { operandSize, space, ip: own }) => {
+const iret: Call = (core, { operandSize, space, ip: own, next }) => {
   if (!space.plain) {
     core.words[fields.eip] = own;
-    return iretSlowly(core, operandSize);
+    return iretSlowly(core, operandSize, next);
   }
   const { halves, words, memory } = core;
   const sp = halves[stackPointer];
@@ -197,12 +197,12 @@ const iret: Call = (core, { operandSize, space, ip: own }) => {
     loadFlags(core, ram[at + 4] | (ram[at + 5] << 8));
     return outcome.return;
   }
-  return iretSlowly(core, operandSize);
+  return iretSlowly(core, operandSize, next);
 };
 
-function iretSlowly(core: Core, operandSize: number): number {
+function iretSlowly(core: Core, operandSize: number, next: number): number {
   if (core.isProtected) {
-    returnFromInterrupt(core, operandSize);
+    returnFromInterrupt(core, operandSize, next);
     if (isAwaited(core)) interruptsChanged(core);
     return outcome.return;
   }

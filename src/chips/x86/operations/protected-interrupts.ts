@@ -85,15 +85,15 @@ function enterGate(core: Core, target: Target, { isTrap, width, ip, code, extern
   if (wasVirtual) core.refresh();
 }
 
-/** IRET in protected mode, and in virtual 8086 mode where that is allowed. */
-export function returnFromInterrupt(core: Core, width: number): void {
+/** IRET in protected mode, and in virtual 8086 mode where that is allowed; a task that is left by it goes on at `next`. */
+export function returnFromInterrupt(core: Core, width: number, next: number): void {
   const { words } = core;
   if (core.isVirtual) {
     returnVirtual(core, width);
     return;
   }
   if (words[fields.eflags] & flag.nestedTask) {
-    returnFromTask(core);
+    returnFromTask(core, next);
     return;
   }
   const bytes = width >> 3;
@@ -105,18 +105,18 @@ export function returnFromInterrupt(core: Core, width: number): void {
     return;
   }
   const code = checkReturn(core, selector);
-  checkLimit(core, { code, offset });
   const level = selector & 3;
   const allowed = loadable(core, width) | resumable(core, width);
   if (level === core.privilege) {
+    checkLimit(core, { code, offset });
     const sp = core.sp + bytes * 3;
     arrive(core, { code, offset }, level);
     core.sp = sp;
-  } else leaveTo(core, { code, offset }, width, bytes * 3, 0, level);
+  } else leaveTo(core, { code, offset }, { width, at: bytes * 3, extra: 0, level, absent: notPresent });
   loadSome(core, flags, allowed);
 }
 
-function returnFromTask(core: Core): void {
+function returnFromTask(core: Core, next: number): void {
   const { words } = core;
   const selector = core.readLinear(16, words[fields.taskBase] >>> 0, false);
   const code = codeOf(selector);
@@ -125,7 +125,7 @@ function returnFromTask(core: Core): void {
   if (!task || (kind !== systemKinds.busyTask16 && kind !== systemKinds.busyTask32)) core.fault(invalidTask, code);
   if (!(rightsOf(task as Descriptor) & rightsBits.present)) core.fault(notPresent, code);
   core.leaveStack();
-  switchTask(core, task as Descriptor, 'return', words[fields.eip]);
+  switchTask(core, task as Descriptor, 'return', next);
 }
 
 function returnVirtual(core: Core, width: number): void {

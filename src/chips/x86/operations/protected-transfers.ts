@@ -17,7 +17,7 @@ import {
 import { StackWriter } from './stack-writer.ts';
 import { switchTask } from './tasks.ts';
 
-const { notPresent, generalFault } = faultVectors;
+const { notPresent, stackFault, generalFault } = faultVectors;
 
 /** The code segment that JMP and CALL name themselves. */
 function directTarget(core: Core, code: Descriptor, offset: number): Target {
@@ -136,23 +136,34 @@ export function returnFar(core: Core, width: number, extra: number): void {
   const offset = core.stack(width, 0) >>> 0;
   const selector = core.stack(width, bytes) & 0xffff;
   const code = checkReturn(core, selector);
-  checkLimit(core, { code, offset });
   const level = selector & 3;
   if (level === core.privilege) {
+    checkLimit(core, { code, offset });
     const sp = core.sp + bytes * 2 + extra;
     arrive(core, { code, offset }, level);
     core.sp = sp;
     return;
   }
-  leaveTo(core, { code, offset }, width, bytes * 2 + extra, extra, level);
+  leaveTo(core, { code, offset }, { width, at: bytes * 2 + extra, extra, level, absent: stackFault });
 }
 
-/** To a less privileged level, whose stack pointer lies `at` bytes up the stack. */
-export function leaveTo(core: Core, target: Target, width: number, at: number, extra: number, level: number): void {
+interface Leaving {
+  readonly width: number;
+  /** Bytes up the stack to the other stack's pointer. */
+  readonly at: number;
+  readonly extra: number;
+  readonly level: number;
+  /** The fault for a stack that is not present. */
+  readonly absent: number;
+}
+
+/** To a less privileged level: its stack is looked at before the limit of its code. */
+export function leaveTo(core: Core, target: Target, { width, at, extra, level, absent }: Leaving): void {
   const { words } = core;
   const pointer = core.stack(width, at);
   const selector = core.stack(width, at + (width >> 3)) & 0xffff;
-  const descriptor = checkStack(core, selector, level, generalFault);
+  const descriptor = checkStack(core, selector, level, generalFault, 0, absent);
+  checkLimit(core, target);
   core.leaveStack();
   arrive(core, target, level);
   putSegment(core, fields.ss, selector, descriptor);

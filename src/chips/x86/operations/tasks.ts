@@ -100,7 +100,7 @@ function enterTask(core: Core, layout: TaskLayout, base: number, how: 'jump' | '
   const loaded = width === 32 ? flags & allowed : flags & 0xffff;
   unpackFlags(words, loaded | nested | core.rules.fixedFlags);
   general.forEach((value, n) => {
-    words[n] = width === 32 ? value : (words[n] & ~0xffff) | value;
+    words[n] = width === 32 ? value : value | ~0xffff;
   });
   words[fields.eip] = ip;
   core.arrivingAt = ip >>> 0;
@@ -143,6 +143,7 @@ function loadSegments(core: Core, [es = 0, cs = 0, ss = 0, ds = 0, fs = 0, gs = 
   const privilege = cs & 3;
   words[fields.privilege] = privilege;
   core.setUser(privilege === 3);
+  // As in Intel's later tables: a handler of what is wrong with the code has the stack.
   loadStack(core, ss, privilege, invalidTask);
   const code = needDescriptor(core, cs, invalidTask);
   const rights = rightsOf(code);
