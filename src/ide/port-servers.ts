@@ -78,6 +78,7 @@ export class PortServers implements DebugPorts {
         'DENIED',
         'The operator of this server lets no ports be opened for debuggers.',
         'The user can start the server with --allow-debuggers.',
+        { operator_option: '--allow-debuggers' },
       );
     }
     const known = this.#open.get(keyOf(machine, protocol));

@@ -11,6 +11,7 @@ import type { Names } from '../wire/names.ts';
 import { fleetKinds } from './fleet-kinds.ts';
 import type { FleetView, PlacedMachine } from './fleet-view.ts';
 import { notesOf } from './notes-of.ts';
+import { namingHosts } from './operators-word.ts';
 import { describeHosts } from './placement.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
 import { startSomewhere } from './start-somewhere.ts';
@@ -84,7 +85,7 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
 
   #at(target: Target, tool: string, args: Args, caller: Caller): Promise<Outcome> {
     this.#requireReachable(target);
-    return this.#parts.calls.call(target, tool, args, caller);
+    return this.#parts.calls.call(target, tool, args, caller).then((outcome) => namingHosts(outcome, [target.host]));
   }
 
   async #stop(machine: string, args: Args, caller: Caller): Promise<Outcome> {

@@ -73,7 +73,7 @@ function answerOf(
     return {
       kind,
       summary,
-      hosts: having.flatMap(({ hosts }) => hosts),
+      hosts: having.flatMap(({ hosts }) => hosts).sort(),
       isEverywhere: having.length === policies.length,
     };
   });

@@ -73,7 +73,10 @@ function noPlace(view: FleetView, kind: string, on: Place): MachineError {
     );
   }
   if (there.length > 0 && !there.some(({ kinds }) => kinds.includes(kind))) {
-    const able = view.hosts.filter(({ kinds }) => kinds.includes(kind)).map(({ host }) => host);
+    const able = view.hosts
+      .filter(({ kinds }) => kinds.includes(kind))
+      .map(({ host }) => host)
+      .sort();
     const others = able.length > mostNamed ? ` and ${able.length - mostNamed} others` : '';
     return new MachineError(
       'UNKNOWN_KIND',

@@ -1,6 +1,7 @@
 import type { Caller, Outcome } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { FleetCallParts } from './fleet-calls.ts';
+import { namingHosts, operatorOption } from './operators-word.ts';
 import { placesFor } from './placement.ts';
 import { requireQuota } from './team-quota.ts';
 
@@ -25,14 +26,28 @@ export async function startSomewhere(
     );
   const places = placesFor(view, { kind, on, memoryMib: parts.memoryOf(kind, options) });
   requireQuota(view, kind, places);
-  let outcome: Outcome | undefined;
+  let full: Outcome | undefined;
+  let denied: Outcome | undefined;
+  const refusing = new Set<string>();
   for (const host of places) {
-    outcome = await startAt(parts, host, { ...args, ...(args.options !== undefined && { options }) }, caller);
-    // A quota is the same wherever it is asked.
-    if (outcome.type !== 'error' || outcome.error.type !== 'LIMIT_REACHED' || outcome.error.data.quota !== undefined)
-      break;
+    // Operators who allow the same refuse the same.
+    const policy = view.host(host)?.policy ?? host;
+    if (refusing.has(policy)) continue;
+    const outcome = await startAt(parts, host, { ...args, ...(args.options !== undefined && { options }) }, caller);
+    if (operatorOption(outcome) !== undefined) {
+      denied = outcome;
+      refusing.add(policy);
+    } else if (isFull(outcome)) full = outcome;
+    else return outcome;
   }
-  return outcome ?? { type: 'error', error: new MachineError('LIMIT_REACHED', 'Every host refused.', 'Try again.') };
+  if (full) return full;
+  if (denied) return namingHosts(denied, places.toSorted());
+  throw new MachineError('LIMIT_REACHED', 'Every host refused.', 'Try again.');
+}
+
+/** Another host may have room. A quota is the same wherever it is asked. */
+function isFull(outcome: Outcome): boolean {
+  return outcome.type === 'error' && outcome.error.type === 'LIMIT_REACHED' && outcome.error.data.quota === undefined;
 }
 
 async function startAt(

@@ -129,7 +129,7 @@ export class AllowedFiles implements HostFiles {
         'PATH_NOT_ALLOWED',
         `The path ${path} is outside the directories this server may ${use}: ${roots.join(', ') || 'none'}.`,
         `Use a path below one of them, or start the server with --allow-path DIRECTORY${use === 'read' ? ' (or --allow-read)' : ''}.`,
-        { path, roots },
+        { path, roots, operator_option: '--allow-path' },
       );
     }
   }

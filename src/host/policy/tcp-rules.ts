@@ -49,7 +49,7 @@ export class TcpRules {
       'DENIED',
       `This server may not connect to ${target}. It may connect to: ${this.entries.join(', ') || 'nothing'}.`,
       'Use one of these, or ask the user to start the server with --allow-tcp HOST:PORT.',
-      { allowed: this.entries },
+      { allowed: this.entries, operator_option: '--allow-tcp' },
     );
   }
 }

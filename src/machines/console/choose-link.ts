@@ -57,6 +57,7 @@ function commandOf(options: ConsoleOptions, host: Host): PresetCommand | undefin
       'DENIED',
       'This server does not let agents run programs on the host.',
       'The user can start it with --allow-commands. A console that is already there needs host and port, socket or device.',
+      { operator_option: '--allow-commands' },
     );
   }
   return { argv: command, pty };

@@ -81,7 +81,7 @@ function notAllowed(name: string, allowed: Readonly<Record<string, CommandPreset
     names.length > 0
       ? `Allowed: ${names.join(', ')}.${known}`
       : `The user allows presets in the configuration file, under "console-commands".${known}`,
-    { allowed: names },
+    { allowed: names, operator_option: '"console-commands"' },
   );
 }
 

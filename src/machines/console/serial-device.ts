@@ -26,6 +26,6 @@ export async function allowedDevice(path: string, patterns: readonly string[]): 
     'DENIED',
     `${what} is not a serial device that agents may open: terminals of people are not, nor other files.`,
     `Name serial hardware such as /dev/ttyUSB0. The user can allow others: --allow-devices ${real ?? path}`,
-    { device: path },
+    { device: path, operator_option: '--allow-devices' },
   );
 }

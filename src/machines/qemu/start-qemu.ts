@@ -112,7 +112,7 @@ function requireNetwork(network: string, { policy: { networks } }: Host): void {
     'DENIED',
     `This server does not put guests on the network "${network}".`,
     `Allowed are: ${networks.join(', ') || 'none'}; the user sets that with --allow-networks.`,
-    { networks },
+    { networks, operator_option: '--allow-networks' },
   );
 }
 

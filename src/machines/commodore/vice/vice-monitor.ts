@@ -61,6 +61,7 @@ export class ViceMonitor implements MonitorCapability {
         this.#allowed.safe
           ? `Allowed are: ${[...showing].join(', ')}; the user can start it with --allow-monitor.`
           : `The operator allows ${this.#allowed.described}.`,
+        { operator_option: this.#allowed.safe ? '--allow-monitor' : '--allow-monitor-commands' },
       );
     }
     return this.#engine.exclusively(() => this.#session.command(line));

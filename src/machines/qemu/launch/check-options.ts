@@ -41,6 +41,7 @@ function checkMachine({ machine, cpu }: QemuOptions, allowCommands: boolean): vo
     'DENIED',
     `"machine" ${machine?.slice(0, 80)} is not taken: ${problem.why}.`,
     'Leave that out, or the user starts the server with --allow-commands.',
+    { operator_option: '--allow-commands' },
   );
 }
 
@@ -51,6 +52,7 @@ function checkCard({ nic }: NetworkCard, allowCommands: boolean): void {
     'DENIED',
     `"nic" ${nic} is not a network card that is known to stay inside the guest.`,
     `Use virtio-net-pci, ${[...networkCards].filter((name) => !name.startsWith('virtio')).join(', ')}; or the user starts the server with --allow-commands.`,
+    { operator_option: '--allow-commands' },
   );
 }
 

@@ -102,6 +102,7 @@ function denied(what: string, better: string): MachineError {
     'DENIED',
     `${what} files or programs of this computer.`,
     `${better} The user can start the server with --allow-commands.`,
+    { operator_option: '--allow-commands' },
   );
 }
 

@@ -35,7 +35,7 @@ export function requireUsbDevices(devices: QemuOptions['usb'], { devices: allowe
         'DENIED',
         `This server gives guests no USB device ${path} of this computer.`,
         `The user can allow it: --allow-devices ${path}`,
-        { device: path },
+        { device: path, operator_option: '--allow-devices' },
       );
     }
     if (!existsSync(path)) {

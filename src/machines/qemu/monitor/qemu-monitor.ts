@@ -154,12 +154,12 @@ export class QemuMonitor implements MonitorCapability {
     if (allowMonitor || allowed.names(name)) return;
     if (!allowed.safe) {
       const fix = 'Use the tools. The user can allow it with --allow-monitor-commands.';
-      throw denied(`the operator of this server allows ${allowed.described}`, fix);
+      throw denied(`the operator of this server allows ${allowed.described}`, fix, '--allow-monitor-commands');
     }
     const why = problem();
     if (why === undefined) return;
     const way = tools.find(([commands]) => commands.test(name))?.[1] ?? advice`Taken: ${names.join(' ')}.`;
-    throw denied(why, [way, advice`The user can start the server with --allow-monitor.`]);
+    throw denied(why, [way, advice`The user can start the server with --allow-monitor.`], '--allow-monitor');
   }
 
   /** Does what lets the guest run or stops it. */
@@ -200,6 +200,7 @@ function parsed(text: string): Arguments {
   }
 }
 
-function denied(why: string, fix: Fix): MachineError {
-  return new MachineError('DENIED', `The monitor does not take it: ${why}.`, fix);
+function denied(why: string, fix: Fix, option?: string): MachineError {
+  const data = option === undefined ? {} : { operator_option: option };
+  return new MachineError('DENIED', `The monitor does not take it: ${why}.`, fix, data);
 }
