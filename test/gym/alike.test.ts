@@ -25,6 +25,31 @@ const worlds: Readonly<Record<string, VectorOptions>> = {
     observe: { memory: [{ address: 0, length: 0x1000 }] },
     action: [{ keys: [] }, { keys: ['a'] }, { keys: ['space'] }],
   },
+  /** A 6560 with its own sound and raster counter, two 6522; RND comes from their timers too. */
+  vic20: {
+    ...common,
+    ...{ kind: 'vic20', options: { roms: 'own' } },
+    from: {
+      source: '10 printi^1.5,rnd(0),rnd(1),peek(197);peek(37151):i=i+1:poke36879,i:poke36876,128+(iand127):goto10\n',
+      ...{ format: 'basic', frames: 10 },
+    },
+    observe: { pixels: { max: true }, memory: [{ address: 0, length: 0x1000 }], text: { columns: 22, rows: 23 } },
+    action: [{ keys: [] }, { keys: ['a'] }, { joystick: ['fire'], port: 1 }],
+    reward: '[$a2]',
+  },
+  /** A TED, whose clock changes its pace with the picture. */
+  plus4: {
+    ...common,
+    ...{ kind: 'plus4', options: { roms: 'own' } },
+    from: {
+      source:
+        '10 printi^1.5,rnd(0),rnd(1),peek(198):poke65288,250:printpeek(65288):i=i+1:poke65305,i:poke65297,31:poke65294,i:goto10\n',
+      ...{ format: 'basic', frames: 10 },
+    },
+    observe: { pixels: { max: true }, memory: [{ address: 0, length: 0x1000 }], text: { columns: 40, rows: 25 } },
+    action: [{ keys: [] }, { keys: ['a'] }, { joystick: ['fire'], port: 1 }],
+    reward: '[$a5]',
+  },
   dos: {
     ...common,
     ...{ kind: 'dos', from: { source: source('letters.asm'), frames: 20 } },
