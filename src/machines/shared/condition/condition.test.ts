@@ -34,7 +34,10 @@ test.for([
   ['(1 + 2) * 3', 9],
   ['1 | 2 ^ 3 & 1', 1 | (2 ^ (3 & 1))],
   ['1 << 2 + 1', 8],
-  ['3 == 3 & 1', 1],
+  ['(3 == 3) & 1', 1],
+  ['3 & (1 == 1)', 1],
+  ['3 == 3 & 1 == 1', 1],
+  ['(6 & 3) == 2', 1],
   ['1 || 0 && 0', 1],
   ['-1 < 0', 1],
   ['~0 & 15', 15],
@@ -44,6 +47,13 @@ test.for([
 ] as const)('%s is %d, as in C', ([source, expected]) => {
   expect(ask(source)).toBe(expected);
 });
+
+test.for(['value & 15 == 14', 'A == 3 & 1', '1 | X > 2 && A', 'A ^ X & value != 0'])(
+  '%s has to say what it means',
+  (source) => {
+    expect(() => compileCondition(source, vocabulary)).toThrow(/binds tighter than [&|^], so it is compared first/);
+  },
+);
 
 test('is asked anew each time', () => {
   const condition = compileCondition('A == 1', vocabulary);

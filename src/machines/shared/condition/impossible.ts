@@ -1,5 +1,5 @@
 import type { MachineError } from '../../../machine/errors.ts';
-import type { BinaryOperator, Expression, MemoryWidth } from './parse-condition.ts';
+import { type BinaryOperator, comparisons, type Expression, type MemoryWidth } from './parse-condition.ts';
 import { conditionError } from './tokens.ts';
 
 /** What is known of names before anything is read. */
@@ -15,7 +15,6 @@ interface Range {
   readonly most: bigint;
 }
 
-const comparisons: ReadonlySet<BinaryOperator> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 const widthNames: Readonly<Record<MemoryWidth, string>> = {
   1: 'one byte',
   2: 'two bytes',

@@ -55,6 +55,9 @@ const levels: readonly (readonly BinaryOperator[])[] = [
   ['*'],
 ];
 
+const bitwise: ReadonlySet<BinaryOperator> = new Set(['&', '|', '^']);
+export const comparisons: ReadonlySet<BinaryOperator> = new Set(['==', '!=', '<', '<=', '>', '>=']);
+
 /** Twelve digits; more may not fit into a number. */
 const mostDecimalBytes = 6n;
 
@@ -67,6 +70,8 @@ class Parser {
   readonly #source: string;
   readonly #tokens: readonly Token[];
   #position = 0;
+  /** In brackets of their own, so that there is no doubt what belongs together. */
+  readonly #enclosed = new WeakSet<Expression>();
 
   constructor(source: string) {
     this.#source = source;
@@ -98,8 +103,28 @@ class Parser {
       const { at } = this.#current;
       const operator = this.#takes(operators);
       if (operator === undefined) return left;
-      left = { type: 'binary', operator, left, right: this.#level(depth + 1), at };
+      const right = this.#level(depth + 1);
+      if (bitwise.has(operator)) this.#refuseMixed(operator, left, right);
+      left = { type: 'binary', operator, left, right, at };
     }
+  }
+
+  /** `value & 15 == 14` compares first, as in C, and is hardly ever meant so. */
+  #refuseMixed(operator: BinaryOperator, left: Expression, right: Expression): void {
+    const [first, second] = [left, right].map((side) => this.#bareComparison(side));
+    if ((first === undefined) === (second === undefined)) return;
+    const { operator: compared = '==', at } = first ?? second ?? { at: 0 };
+    throw conditionError(
+      this.#source,
+      at,
+      `${compared} binds tighter than ${operator}, so it is compared first`,
+      `Put brackets around what belongs together: (value ${operator} 15) ${compared} 14.`,
+    );
+  }
+
+  #bareComparison(side: Expression): (Expression & { readonly type: 'binary' }) | undefined {
+    const isBare = side.type === 'binary' && comparisons.has(side.operator) && !this.#enclosed.has(side);
+    return isBare ? side : undefined;
   }
 
   #unary(): Expression {
@@ -122,9 +147,10 @@ class Parser {
     if (this.#takes(['('])) {
       const inner = this.#level(0);
       this.#expect(')');
+      this.#enclosed.add(inner);
       return inner;
     }
-    if (this.#takes(['['])) return { type: 'memory', bytes: 1, address: this.#bracketed() };
+    if (this.#takes(['['])) return { type: 'memory', bytes: 1, address: this.#inBrackets() };
     throw this.#error(token.type === 'end' ? 'something is missing at the end' : 'a value is missing here');
   }
 
@@ -132,7 +158,7 @@ class Parser {
     if (name.toLowerCase() === 'bcd' && this.#takes(['('])) return this.#decimal(at);
     if (!this.#takes(['['])) return { type: 'name', name, at };
     const bytes = ownValue(widths, name.toLowerCase());
-    const inner = this.#bracketed();
+    const inner = this.#inBrackets();
     return bytes === undefined ? { type: 'row', name, at, index: inner } : { type: 'memory', bytes, address: inner };
   }
 
@@ -156,7 +182,7 @@ class Parser {
   }
 
   /** After the opening bracket. */
-  #bracketed(): Expression {
+  #inBrackets(): Expression {
     const start = this.#current;
     const first = this.#level(0);
     const { at } = this.#current;
