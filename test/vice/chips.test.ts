@@ -195,6 +195,31 @@ describe.for(ways)('over %s', (way) => {
     const second = await desk.call('vice.trace.frame.get', { limit: 100, cursor: first.next_cursor });
     expect(second.events).toEqual(stopped.events.slice(7));
     expect(second.next_cursor).toBeNull();
+    // The design's sprite events are these writes.
+    const { events } = await desk.call('vice.trace.events.get');
+    expect(events).toEqual(stopped.events.filter(({ type }: { type: string }) => type === 'sprite_write'));
+  });
+
+  test('vice.trace.frame.get: one frame of several, and none that was not traced; interrupts whichever chips are', async () => {
+    // INC $D020, JMP $C000, with the interrupts of the system on.
+    await desk.load(0xc000, [0x58, 0xee, 0x20, 0xd0, 0x4c, 1, 0xc0]);
+    await desk.call('vice.trace.frame.start', { frames: 3, chips: ['vic2'] });
+    const { cycles: start } = await desk.call('vice.trace.cycles.get');
+    await desk.call('vice.execution.run');
+    await expect
+      .poll(async () => (await desk.call('vice.trace.cycles.get')).cycles, { timeout: 60_000 })
+      .toBeGreaterThan(start + 60_000);
+    await desk.call('vice.execution.pause');
+    const all = await desk.call('vice.trace.frame.stop');
+    expect(all).toMatchObject({ frames_captured: 3, total_cycles: 3 * 19_656 });
+    const frame = all.frame_number + 1;
+    const one = await desk.call('vice.trace.frame.get', { frame });
+    expect(one).toMatchObject({ frame_number: frame, frames_captured: 1, total_cycles: 19_656 });
+    expect(new Set(one.events.map((each: { frame: number }) => each.frame))).toEqual(new Set([frame]));
+    const refused = await desk.refusal('vice.trace.frame.get', { frame: frame + 50 });
+    expect(refused.message).toMatch(/^Frame \d+ is not among those traced, \d+ to \d+\.$/);
+    const { events } = await desk.call('vice.trace.events.get', { types: ['irq'] });
+    expect(events.length).toBeGreaterThan(0);
   });
 
   test('vice.trace.events.get: interrupts and bad lines', async () => {

@@ -51,7 +51,9 @@ const start = viceTool({
     reads: z.boolean().default(false),
   }),
   async call(wanted, call) {
-    await call.use('frame_trace', { action: 'start', ...wanted }, {});
+    // Interrupts are events of the processor, whichever chips are traced.
+    const chips = wanted.chips && [...new Set([...wanted.chips, 'cpu'])];
+    await call.use('frame_trace', { action: 'start', ...wanted, ...(chips && { chips }) }, {});
     return { tracing: true };
   },
 });
@@ -71,7 +73,9 @@ const stop = viceTool({
 const get = viceTool({
   name: 'vice.trace.frame.get',
   title: 'Get traced frames',
-  description: 'The register accesses of the trace, page by page; without a trace those of the last whole frame.',
+  description:
+    'The register accesses of the trace, page by page; without a trace those of the last whole frame and since. "frame": ' +
+    'only those of that frame.',
   effect: 'read',
   input: z.strictObject({ cursor, limit, frame: z.number().int().min(0).optional() }),
   call: (wanted, call) => captured(call, wanted),
@@ -112,11 +116,17 @@ const cyclesReset = viceTool({
 const events = viceTool({
   name: 'vice.trace.events.get',
   title: 'Get instrumentation events',
-  description: 'Sprite events, IRQ and NMI entries and exits, collisions and bad lines of the trace or the last frame.',
+  description:
+    'Sprite events (also writes to their registers, and reads of collisions), IRQ and NMI entries and exits, collisions and ' +
+    'bad lines of the trace or the last frame.',
   effect: 'read',
   input: z.strictObject({ types: z.array(z.string().max(40)).min(1).max(40).optional(), cursor, limit }),
   async call({ types, ...wanted }, call) {
-    const found = await call.use('frame_trace', { ...wanted, types: types ?? ['events'] }, page);
+    // The design's sprite events are accesses to their registers.
+    const sprites = call.facts.sprites > 0 ? ['sprite_write', 'sprite_read'] : [];
+    const all = types ?? ['events', ...sprites];
+    const reads = all.some((type) => type === 'read' || type === 'sprite_read');
+    const found = await call.use('frame_trace', { ...wanted, types: all, ...(reads && { reads }) }, page);
     return { events: found.events.map((each) => eventFields(each)), ...paging(found) };
   },
 });
@@ -151,7 +161,7 @@ function paging({
 /** Sprites are registers of the VIC-II that have a type of their own. */
 function eventFields(each: FrameEvent): Record<string, unknown> {
   const { chip, register, register_name = '', value, type, target, note, annotation } = each;
-  const isSprite = chip === 'vic2' && /^(SP\d|MSIGX|SPENA|YXPAND|XXPAND|SPBGPR|SPMC)/.test(register_name);
+  const isSprite = chip === 'vic2' && /^(SP\d|MSIGX|SPENA|YXPAND|XXPAND|SPBGPR|SPMC|SPSPCL|SPBGCL)/.test(register_name);
   return {
     cycle: each.frame_cycle,
     frame: each.frame,

@@ -20,7 +20,7 @@ import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { BoardProbe } from './board-probe.ts';
 import { borderHistory } from './border-history.ts';
 import type { EventRow } from './event-columns.ts';
-import { type EventFilters, eventFilter } from './event-filter.ts';
+import { type EventFilters, eventFilter, eventGroups } from './event-filter.ts';
 import { chipNames, eventTypes, FrameRecorder, frameStart, signalOf } from './frame-recorder.ts';
 import { pixelOrigin } from './pixel-origin.ts';
 import { ProfileRecorder } from './profile-recorder.ts';
@@ -54,7 +54,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     this.#engine = engine;
     this.#probe = probe;
     this.#typeNames = eventTypes(probe);
-    this.types = [...new Set(this.#typeNames)];
+    this.types = [...new Set([...this.#typeNames, ...eventGroups(probe)])];
     this.#names = chipNames(probe);
   }
 
@@ -89,6 +89,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const stretch = { ...wanted, from: Math.min(from, wanted.to) };
     const { recorder, passes } = await this.#record(stretch, query, query.maxBytes, signal);
     const { events, frames, fullAt } = recorder;
+    const { from: first, to: last, frames: shown } = this.#partOf(stretch, query.frame, frames);
     const page: FrameEvent[] = [];
     const slice = new TimeSlice(unlessAborted(signal));
     let at = query.cursor;
@@ -98,16 +99,31 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
       if (slice.isOver) await slice.next();
     }
     return {
-      from: stretch.from,
-      to: stretch.to,
-      frames: frames.map(({ frame }) => frame),
-      framesLong: Math.max(1, Math.round((stretch.to - stretch.from) / this.#engine.board.frameSpan)),
+      from: first,
+      to: last,
+      frames: shown,
+      framesLong: Math.max(1, Math.round((last - first) / this.#engine.board.frameSpan)),
       lost: stretch.from - wanted.from,
       ...(fullAt !== undefined && { fullAt }),
       total: events.size,
       events: page,
       ...(at < events.size && { next: at }),
     };
+  }
+
+  /** Of a stretch the frame that is wanted, or all of it. */
+  #partOf({ from, to }: Stretch, frame: number | undefined, frames: FrameRecorder['frames']) {
+    const numbers = frames.map((each) => each.frame);
+    if (frame === undefined) return { from, to, frames: numbers };
+    const found = frames.find((each) => each.frame === frame);
+    if (!found) {
+      const [first = 0, last = first] = [numbers[0], numbers.at(-1)];
+      const message = `Frame ${frame} is not among those traced, ${first} to ${last}.`;
+      const fix = 'Use one of these; a trace that is started before, or "frames", goes further back.';
+      throw new MachineError('NOT_FOUND', message, fix, { first_frame: first, last_frame: last });
+    }
+    const end = found.start + this.#engine.board.frameSpan;
+    return { from: Math.max(from, found.start), to: Math.min(to, end), frames: [frame] };
   }
 
   async borders(frames: number, maxBytes: number, signal: AbortSignal): Promise<readonly BorderChange[]> {

@@ -15,7 +15,7 @@ export function eventFilter(
   filters: EventFilters,
 ): (row: EventRow) => boolean {
   const { frame, firstLine = 0, lastLine = Number.POSITIVE_INFINITY } = filters;
-  const types = filters.types && indexesOf(eventTypes(probe), withoutGroups(filters.types, eventTypes(probe)));
+  const types = filters.types && typeFilter(probe, filters.types);
   const chips = filters.chips && indexesOf(chipNames(probe), filters.chips);
   const registers =
     filters.registers && new Set(filters.registers.flatMap((name) => registersNamed(board, probe, name)));
@@ -23,19 +23,41 @@ export function eventFilter(
     (frame === undefined || row.frame === frame) &&
     row.line >= firstLine &&
     row.line <= lastLine &&
-    (types?.has(row.type) ?? true) &&
+    (types?.(row) ?? true) &&
     (chips?.has(row.chip) ?? true) &&
     (registers?.has((row.chip << 8) | row.register) ?? true);
 }
 
-/** `events` are all types but accesses to registers. */
-function withoutGroups(wanted: readonly string[], all: readonly string[]): readonly string[] {
-  const events = all.filter((type) => type !== 'write' && type !== 'read');
-  return wanted.flatMap((type) => (type === 'events' ? events : [type]));
+/** What a filter takes beside the types of events: all but accesses to registers, and accesses to those of sprites. */
+export function eventGroups(probe: BoardProbe): readonly string[] {
+  return spritePlaces(probe).size > 0 ? ['events', ...Object.keys(spriteAccesses)] : ['events'];
 }
 
-function indexesOf(names: readonly string[], wanted: readonly string[]): Set<number> {
-  const known = [...new Set(names)];
+const spriteAccesses: Readonly<Record<string, string>> = { sprite_write: 'write', sprite_read: 'read' };
+const spriteRegister = /^(SP\d(X|Y|COL)|MSIGX|SPENA|YXPAND|XXPAND|SPBGPR|SPMC[01]?|SPSPCL|SPBGCL)$/;
+
+function spritePlaces({ chips }: BoardProbe): ReadonlySet<number> {
+  const places = chips.flatMap(({ registers }, chip) =>
+    registers.flatMap(({ name }, index) => (spriteRegister.test(name) ? [(chip << 8) | index] : [])),
+  );
+  return new Set(places);
+}
+
+function typeFilter(probe: BoardProbe, wanted: readonly string[]): (row: EventRow) => boolean {
+  const all = eventTypes(probe);
+  const groups = eventGroups(probe);
+  const events = all.filter((type) => type !== 'write' && type !== 'read');
+  const plain = wanted.flatMap((type) => (type === 'events' ? events : groups.includes(type) ? [] : [type]));
+  const types = indexesOf(all, plain, groups);
+  const ofSprites = wanted.flatMap((type) => (groups.includes(type) ? [all.indexOf(spriteAccesses[type] ?? '')] : []));
+  if (!ofSprites.some((type) => type >= 0)) return (row) => types.has(row.type);
+  const places = spritePlaces(probe);
+  const isOfSprite = (row: EventRow) => ofSprites.includes(row.type) && places.has((row.chip << 8) | row.register);
+  return (row) => types.has(row.type) || isOfSprite(row);
+}
+
+function indexesOf(names: readonly string[], wanted: readonly string[], groups: readonly string[] = []): Set<number> {
+  const known = [...new Set([...names, ...groups])];
   for (const name of wanted) {
     if (known.includes(name)) continue;
     const message = `Nothing traced is called ${JSON.stringify(name.slice(0, 30))}.`;
