@@ -112,4 +112,6 @@ export interface Breakpoint extends BreakpointSpec {
   readonly ignoreLeft?: number | undefined;
   /** How many more frames it stays on. */
   readonly framesLeft?: number | undefined;
+  /** Why it may not stop although one would expect it to. */
+  readonly notice?: string | undefined;
 }

@@ -144,6 +144,8 @@ describe.for(ways)('over %s', (way) => {
     const each = await lines(4);
     expect(new Set(each)).toEqual(new Set([100, 101, 102]));
     expect((await desk.refusal('vice.breakpoints.raster', {})).code).toBe(-32602);
+    const over = { line_start: 300, line_end: 20 };
+    expect((await desk.refusal('vice.breakpoints.raster', over)).message).toMatch(/20, lies before the first, 300/);
     expect((await desk.refusal('vice.breakpoints.raster', { line: 400 })).code).toBe(-32600);
   });
 
@@ -156,7 +158,21 @@ describe.for(ways)('over %s', (way) => {
     const { breakpoint_id } = await desk.call('vice.breakpoints.sprite_collision', wanted);
     await desk.call('vice.execution.run');
     const stop = await desk.reaches('BREAKPOINT');
-    expect(stop).toMatchObject({ breakpoint_id, breakpoint_type: 'sprite_collision' });
+    expect(stop).toMatchObject({
+      breakpoint_id,
+      breakpoint_type: 'sprite_collision',
+      collision_type: 'sprite_sprite',
+      sprite_mask: 0b11,
+    });
+    const note = 'collisions that are noted already do not stop again: those of sprites 0, 1 until $D01E is read';
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toMatchObject([{ note }]);
+    const others = { ...wanted, sprite_mask: 0b100 };
+    expect(await desk.call('vice.breakpoints.sprite_collision', others)).not.toHaveProperty('note');
+    expect(await desk.call('vice.breakpoints.composite', { conditions: [{ type: 'sprite_collision' }] })).toMatchObject(
+      {
+        note,
+      },
+    );
     expect(stop.raster_line).toBeGreaterThan(100);
     expect(stop.raster_line).toBeLessThan(150);
     for (const sprite of [0, 1]) await desk.call('vice.vic2.sprites.set', { sprite, enabled: false });
@@ -238,6 +254,15 @@ describe.for(ways)('over %s', (way) => {
     expect((await desk.call('vice.registers.get')).X).toBe(0);
     const late = { type: 'raster', operator: '>', value: 200 };
     expect((await stopped({ conditions: [late, { type: 'pc', address: '$C004' }] })).raster_line).toBeGreaterThan(200);
+    // The system's timer asks for it.
+    await desk.call('vice.registers.set', { register: 'I', value: 0 });
+    expect(await stopped({ conditions: [{ type: 'irq' }] })).toMatchObject({
+      interrupt: 'irq',
+      interrupt_source: 'cia1 timer A',
+      interrupted_pc: expect.stringMatching(/^\$C00/),
+    });
+    await desk.load(0xc000, [0xe8, 0x8e, 0, 0xc1, 0x4c, 0, 0xc0]);
+    await desk.call('vice.registers.set', { register: 'I', value: 1 });
     const inner = { type: 'group', operator: 'AND', conditions: [{ type: 'raster', line: 60 }] };
     const outer = { type: 'group', operator: 'OR', conditions: [inner, { type: 'raster', line: 70 }] };
     expect([60, 70]).toContain((await stopped({ conditions: [outer] })).raster_line);

@@ -24,6 +24,7 @@ const breakpoint = z.object({
   each: z.boolean().nullish(),
   bank: z.string().nullish(),
   tree: tree.nullish(),
+  notice: z.string().nullish(),
 });
 
 type Breakpoint = z.output<typeof breakpoint>;
@@ -73,5 +74,6 @@ function shown({ facts }: ViceCall, each: Breakpoint): Record<string, unknown> {
     ...(logOnly && { log_only: true }),
     ...(ignoreLeft && { ignore: ignoreLeft }),
     ...(framesLeft && { duration_frames: framesLeft }),
+    ...(each.notice && { note: each.notice }),
   };
 }

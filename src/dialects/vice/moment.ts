@@ -19,11 +19,14 @@ const access = z.object({
   value: z.number(),
   old: z.number().optional(),
 });
+const collision = z.object({ type: z.string(), sprites: z.number() });
+const interrupt = z.object({ line: z.string(), source: z.string().optional(), interrupted: z.number() });
+const happened = { pc: z.number().optional(), access: access.optional(), beam: place.optional() };
 const stop = z.object({
   reason: z.string(),
   cause: z.string(),
   breakpoint: z.object({ id: z.number(), type: z.string() }).optional(),
-  event: z.object({ pc: z.number().optional(), access: access.optional(), beam: place.optional() }).optional(),
+  event: z.object({ ...happened, collision: collision.optional(), interrupt: interrupt.optional() }).optional(),
 });
 const shape = {
   state: z.string(),
@@ -51,7 +54,7 @@ export function commonFields(moment: Moment): Record<string, unknown> {
     breakpoint_id: last.breakpoint.id,
     breakpoint_type: breakpointType(last.breakpoint.type),
     ...(beamOf(last, at) && { raster_line: beamOf(last, at)?.line, raster_cycle: beamOf(last, at)?.cycle }),
-    ...accessFields(last.event),
+    ...eventFields(last.event),
   };
 }
 
@@ -60,16 +63,32 @@ function beamOf({ event }: z.output<typeof stop>, now: Place | undefined): Place
   return event?.beam ?? now;
 }
 
-/** Of what a watched access did. */
-export const accessNames: readonly string[] = ['address', 'value', 'old_value', 'instruction_pc'];
+/** Of what was waited for, all that `eventFields` may have. */
+export const eventNames: readonly string[] = [
+  ...['address', 'value', 'old_value', 'instruction_pc', 'collision_type', 'sprite_mask'],
+  ...['interrupt', 'interrupt_source', 'interrupted_pc'],
+];
 
 interface Happened {
   readonly pc?: number | undefined;
   readonly access?: { readonly address: number; readonly value: number; readonly old?: number | undefined } | undefined;
+  readonly collision?: z.output<typeof collision> | undefined;
+  readonly interrupt?:
+    | { readonly line: string; readonly source?: string | undefined; readonly interrupted: number }
+    | undefined;
 }
 
-/** Of an access, which byte it was and who did it. */
-export function accessFields(event: Happened | undefined): Record<string, unknown> {
+/** Of an access, which byte it was and who did it; of a collision the sprites; of an interrupt what it has interrupted. */
+export function eventFields(event: Happened | undefined): Record<string, unknown> {
+  if (event?.collision) return { collision_type: event.collision.type, sprite_mask: event.collision.sprites };
+  if (event?.interrupt) {
+    const { line, source, interrupted } = event.interrupt;
+    return {
+      interrupt: line,
+      ...(source !== undefined && { interrupt_source: source }),
+      interrupted_pc: hexWord(interrupted),
+    };
+  }
   if (!event?.access) return {};
   const { address, value, old } = event.access;
   return {

@@ -11,7 +11,14 @@ interface RasterRange {
 export function rasterTrigger({ line, line_start, line_end, break_on_each = false }: RasterRange) {
   const [first, last] = line === undefined ? [line_start, line_end ?? line_start] : [line, line];
   const isBoth = line !== undefined && (line_start !== undefined || line_end !== undefined);
-  if (first === undefined || last === undefined || last < first || isBoth) {
+  if (first !== undefined && last !== undefined && last < first) {
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `The last line, ${last}, lies before the first, ${first}.`,
+      'For a range over the end of the frame set two breakpoints, or combine them with vice.breakpoints.composite and OR.',
+    );
+  }
+  if (first === undefined || last === undefined || isBoth) {
     throw new MachineError(
       'INVALID_ARGUMENT',
       'A raster breakpoint has a line, or a first and a last one.',

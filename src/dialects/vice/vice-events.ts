@@ -4,7 +4,7 @@ import { hexWord } from '../../formats/hex.ts';
 import type { DialectPush, DialectPushes } from '../dialect.ts';
 import { breakpointType } from './breakpoint-types.ts';
 import { viceMachines } from './machines.ts';
-import { accessFields } from './moment.ts';
+import { eventFields } from './moment.ts';
 
 export const eventNames = [
   'breakpoint',
@@ -43,6 +43,8 @@ const stopData = z.object({
       pc: count.optional(),
       beam: z.object({ frame: z.number(), line: z.number(), cycle: z.number() }).optional(),
       access: z.object({ address: count, value: count, old: count.optional() }).optional(),
+      collision: z.object({ type: z.string(), sprites: z.number() }).optional(),
+      interrupt: z.object({ line: z.string(), source: z.string().optional(), interrupted: count }).optional(),
     })
     .optional(),
 });
@@ -138,7 +140,7 @@ export class ViceEvents implements DialectPushes {
       ...(event?.pc !== undefined && { pc: hexWord(event.pc) }),
       ...(breakpoint && { breakpoint_id: breakpoint.id, breakpoint_type: breakpointType(breakpoint.type) }),
       ...(event?.beam && { raster_line: event.beam.line, raster_cycle: event.beam.cycle, frame: event.beam.frame }),
-      ...(event && accessFields(event)),
+      ...(event && eventFields(event)),
       ...(registers !== undefined && { registers }),
       ...(isLogged && { log_only: true, ...countFields(breakpoint) }),
     });

@@ -19,7 +19,7 @@ const everywhere: ReadonlySet<string> = new Set(['irq', 'nmi', 'brk', 'program',
 
 export function showBreakpoint(breakpoint: Breakpoint, machine: MachineWith<'addresses'>): string {
   const { id, tree, condition, cpu, enabled, hits, logOnly, log, temporary } = breakpoint;
-  const { group, ignoreLeft = 0, framesLeft, snapshot, set, skip, keep } = breakpoint;
+  const { group, ignoreLeft = 0, framesLeft, snapshot, set, skip, keep, notice } = breakpoint;
   const { addresses } = machine;
   // Names are those of the machine's own processor.
   const format = cpu === undefined ? showAddress : (address: bigint) => addresses.format(address);
@@ -40,7 +40,8 @@ export function showBreakpoint(breakpoint: Breakpoint, machine: MachineWith<'add
     !enabled && 'OFF',
     hits > 0 && `${hits} ${hits === 1 ? 'hit' : 'hits'}`,
   ];
-  return parts.filter(Boolean).join(', ');
+  const shown = parts.filter(Boolean).join(', ');
+  return notice === undefined ? shown : `${shown}; ${notice}`;
 }
 
 function showTrigger(trigger: BreakpointTrigger, addresses: AddressCapability, format = showAddress): string {

@@ -124,6 +124,8 @@ export interface CommodoreBoard {
   observe(observation: Observation | undefined): void;
   /** In the cycle in which the video chip asks for an interrupt of the raster line, if that is enabled. */
   watchRasterInterrupts?(listener: (() => void) | undefined): void;
+  /** The sprites whose collisions of this type are noted, one bit each. */
+  collided?(type: CollisionType): number;
   /** From now on collisions of these types are told in the cycle in which the chip notes them; absent where there are no sprites. */
   watchCollisions?(types: readonly CollisionType[], listener: (type: CollisionType, sprites: number) => void): void;
   /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */

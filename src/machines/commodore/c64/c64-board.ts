@@ -204,6 +204,10 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
     this.vic.onRasterInterrupt = listener;
   }
 
+  collided(type: CollisionType): number {
+    return this.vic.peek(type === 'sprite_sprite' ? 0x1e : 0x1f);
+  }
+
   watchCollisions(types: readonly CollisionType[], listener: CollisionListener): void {
     const bits = types.map((type) => (type === 'sprite_sprite' ? interrupt.spriteSprite : interrupt.spriteBackground));
     const wanted = bits.reduce<number>((all, bit) => all | bit, 0);
