@@ -44,6 +44,22 @@ describe.for(ways)('over %s', (way) => {
       code: -32602,
       data: { valid_banks: expect.arrayContaining(['cpu', 'main', 'color_ram', 'char_rom', 'kernal_rom']) },
     });
+    const missing = async (bank: string) => (await desk.refusal('vice.memory.read', { address: 0, bank })).message;
+    expect(await missing('cartridge')).toBe('No cartridge is plugged in.');
+    expect(await missing('drive9')).toMatch(/^drive9 has no memory of its own/);
+    expect(await missing('drive12')).toBe('There is no bank "drive12".');
+  });
+
+  test('vice.memory.write: bytes as numbers or as text in "data", or as text in "hex", but not twice', async () => {
+    const read = async () => (await desk.call('vice.memory.read', { address: '$C000', size: 2 })).hex;
+    await desk.call('vice.memory.write', { address: '$C000', hex: 'A9 12' });
+    expect(await read()).toBe('A9 12');
+    await desk.call('vice.memory.write', { address: '$C000', data: 'A9 13' });
+    expect(await read()).toBe('A9 13');
+    for (const bytes of [{}, { data: [1], hex: '01' }]) {
+      const { message } = await desk.refusal('vice.memory.write', { address: '$C000', ...bytes });
+      expect(message).toBe('Which bytes?');
+    }
   });
 
   test('vice.memory.read: a range that does not fit is refused as the design shows', async () => {

@@ -91,7 +91,7 @@ describe.for(ways)('a Plus/4 over %s', (way) => {
     });
     expect(await desk.refusal('vice.machine.profile.apply', { profile_name: 'plus4_ntsc' })).toMatchObject({
       code: -32602,
-      data: { resource: 'MachineVideoStandard' },
+      data: { resource: 'MachineVideoStandard', suggested_fix: expect.stringContaining('--machine plus4') },
     });
   });
 });

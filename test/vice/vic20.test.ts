@@ -52,6 +52,18 @@ describe.for(ways)('over %s', (way) => {
     expect((await desk.call('vice.via2.registers.get')).$912E).toMatchObject({ value: expect.stringMatching(/^\$/) });
   });
 
+  test('vice.events.subscribe: what a machine never has is told, and all else subscribed', async () => {
+    const events = ['frame_complete', 'sprite_collision', 'raster_interrupt'];
+    expect(await desk.call('vice.events.subscribe', { events })).toMatchObject({
+      subscribed: ['frame_complete'],
+      unavailable: [
+        { event: 'sprite_collision', reason: 'VIC-20 has no sprites' },
+        { event: 'raster_interrupt', reason: 'the VIC asks for no interrupts' },
+      ],
+    });
+    expect(await desk.call('vice.events.subscribe', { events: [] })).toMatchObject({ subscribed: [] });
+  });
+
   test('what all machines have works here too', async () => {
     expect(await desk.call('vice.machine.capabilities')).toMatchObject({
       machine: 'VIC-20',

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { DialectTool } from '../dialect.ts';
-import { eventNames, type ViceEvents } from './vice-events.ts';
+import type { ViceMachineFacts } from './machines.ts';
+import { type EventName, eventNames, type ViceEvents } from './vice-events.ts';
 import { viceTool } from './vice-tool.ts';
+
+/** Why a machine never has an event. */
+function lackOfEvent(event: EventName, { name, videoChip, sprites }: ViceMachineFacts): string | undefined {
+  if (event === 'sprite_collision' && sprites === 0) return `${name} has no sprites`;
+  if (event === 'raster_interrupt' && videoChip === 'VIC') return 'the VIC asks for no interrupts';
+  return undefined;
+}
 
 export function eventTools(events: ViceEvents): readonly DialectTool[] {
   const subscribe = viceTool({
@@ -22,9 +30,19 @@ export function eventTools(events: ViceEvents): readonly DialectTool[] {
         .default(1)
         .describe('frame_complete only every so many frames'),
     }),
-    async call({ events: wanted, every_frames }, { host, caller }) {
-      const resource = events.subscribe([...new Set(wanted)], every_frames, host, caller);
-      return { subscribed: [...new Set(wanted)], ...(resource !== undefined && { resource }) };
+    async call({ events: wanted, every_frames }, { host, caller, facts }) {
+      const names = [...new Set(wanted)];
+      const unavailable = names.flatMap((event) => {
+        const reason = lackOfEvent(event, facts);
+        return reason === undefined ? [] : [{ event, reason }];
+      });
+      const subscribed = names.filter((name) => !unavailable.some(({ event }) => event === name));
+      const resource = events.subscribe(subscribed, every_frames, host, caller);
+      return {
+        subscribed,
+        ...(unavailable.length > 0 && { unavailable }),
+        ...(resource !== undefined && { resource }),
+      };
     },
   });
   return [subscribe];

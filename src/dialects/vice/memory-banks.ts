@@ -65,8 +65,12 @@ export function placeIn(
 ): { readonly space: string | undefined; readonly address: number } {
   const names = bankNames(kind, spaces);
   if (!names.includes(bank)) {
-    const message = `There is no bank ${JSON.stringify(bank)}.`;
-    throw new MachineError('INVALID_ARGUMENT', message, `Banks: ${names.join(', ')}.`, { valid_banks: names });
+    const banks = `Banks: ${names.join(', ')}.`;
+    const absent = absentBecause(kind, bank);
+    const [reason, way] = absent ?? [`There is no bank ${JSON.stringify(bank)}.`];
+    throw new MachineError('INVALID_ARGUMENT', reason, way === undefined ? banks : `${way} ${banks}`, {
+      valid_banks: names,
+    });
   }
   const { space, first, last, base }: Bank = banksOf[kind]?.[bank] ?? { space: bank };
   if (base !== undefined) {
@@ -78,6 +82,16 @@ export function placeIn(
   const from = address < first && address <= last - first ? address + first : address;
   if (from >= first && from + size - 1 <= last) return { space, address: from };
   throw outside(bank, first, last, address, size);
+}
+
+/** Why a bank that there can be is not there, and what brings it. */
+function absentBecause(kind: string, bank: string): readonly [reason: string, way: string] | undefined {
+  if (/^drive(8|9|10|11)$/.test(bank)) {
+    const reason = `${bank} has no memory of its own: it works without its ROM, at the level of the bus.`;
+    return [reason, 'Memory of a drive is read where its ROM is found (--roms).'];
+  }
+  if (bank !== 'cartridge' || !('cartridge' in (banksOf[kind] ?? {}))) return undefined;
+  return ['No cartridge is plugged in.', 'Call vice.files.attach_cartridge first.'];
 }
 
 function outside(bank: string, first: number, last: number, address: number, size: number): MachineError {

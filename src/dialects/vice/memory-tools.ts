@@ -13,6 +13,10 @@ const bank = z
   .max(40)
   .default('cpu')
   .describe('cpu, main, rom, io, color_ram, char_rom, kernal_rom, basic_rom, cartridge, drive8 …');
+const hexText = z
+  .string()
+  .min(1)
+  .max(3 * addressSpace);
 /** Differences that an answer shows. */
 const mostShown = 1000;
 
@@ -33,23 +37,23 @@ const read = viceTool({
 const write = viceTool({
   name: 'vice.memory.write',
   title: 'Write memory',
-  description: 'Bytes ([169, 0] or "A9 00") to memory. Pause first. More than 4 KB has to be confirmed.',
+  description:
+    'Bytes ([169, 0], or "A9 00" as data or hex) to memory. Pause first. More than 4 KB has to be confirmed.',
   effect: 'change',
   idempotent: true,
   guard: { whileRunning: 'write memory' },
   input: z.strictObject({
     address: addressInput,
-    data: z.union([
-      z.array(z.number().int().min(0).max(255)).min(1).max(addressSpace),
-      z
-        .string()
-        .min(1)
-        .max(3 * addressSpace),
-    ]),
+    data: z.union([z.array(z.number().int().min(0).max(255)).min(1).max(addressSpace), hexText]).optional(),
+    hex: hexText.optional(),
     bank,
     confirmation_token: confirmationToken,
   }),
-  async call({ address, data, bank: name, confirmation_token }, call) {
+  async call({ address, data: numbers, hex: digits, bank: name, confirmation_token }, call) {
+    const data = numbers ?? digits;
+    if (data === undefined || (numbers !== undefined && digits !== undefined)) {
+      throw new MachineError('INVALID_ARGUMENT', 'Which bytes?', 'Give either "data" or "hex".');
+    }
     const bytes = typeof data === 'string' ? data : Buffer.from(data).toString('hex');
     const first = await call.address(address);
     const place = await placeOf(call, first, 1, name);

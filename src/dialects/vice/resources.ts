@@ -56,10 +56,12 @@ export function changeOf(resources: readonly Resource[], { name, value: wanted }
   const same = (text: string) => text.toLowerCase() === String(wanted).toLowerCase();
   const possible = found.possible.find((each) => each.value === wanted || same(each.name) || same(String(each.value)));
   if (possible) return { name: found.name, value: possible.value };
+  const isFixed = found.name === 'MachineVideoStandard' && found.possible.length === 1;
+  const values = `Values: ${found.possible.map((each) => `${each.value} (${each.name})`).join(', ')}.`;
   throw new MachineError(
     'INVALID_ARGUMENT',
     `${found.name} cannot be ${JSON.stringify(wanted)} here; nothing was set.`,
-    `Values: ${found.possible.map((each) => `${each.value} (${each.name})`).join(', ')}.`,
+    isFixed ? 'It is chosen when the server starts: --machine plus4, plus4_ntsc, c16 or c16_ntsc.' : values,
     { resource: found.name, possible_values: found.possible },
   );
 }

@@ -49,7 +49,9 @@ export function checkRange(
   throw new MachineError(
     'ADDRESS_OUT_OF_BOUNDS',
     `${format(address)} and ${length} bytes do not fit into ${space.name}, which is ${range}.`,
-    fits > 0 && address >= 0 ? `Reduce the length to at most ${fits}.` : `Use an address in ${range}.`,
+    fits > 0 && address >= 0
+      ? `Ask for at most ${fits} ${fits === 1n ? 'byte' : 'bytes'} there.`
+      : `Use an address in ${range}.`,
     { requested_address: format(address), requested_size: length, valid_range: range },
   );
 }
