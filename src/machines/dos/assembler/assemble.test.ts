@@ -71,6 +71,15 @@ const encodings: Readonly<Record<string, string>> = {
   'test al,1': 'a801',
   'lock inc word [bx]': 'f0ff07',
   xlatb: 'd7',
+  'setz [bx]': '0f9407',
+  'lmsw [bx]': '0f0137',
+  'smsw eax': '660f01e0',
+  fadd: 'dec1',
+  fst: 'ddd1',
+  retd: '66c3',
+  'retfd 4': '66ca0400',
+  'rep\nmovsb': 'f3a4',
+  'jmp far [bx]': 'ff2f',
 };
 
 test.for(Object.entries(encodings))('%s is %s', ([source, hex]) => {
@@ -225,7 +234,11 @@ test.for([
   ['a: global a b', '"b" is not expected here: global takes labels, with commas between them.'],
   ['', 'There is no instruction and no data here: nothing would run but what lies in memory.'],
   ['section .bss\nx: resb 4', 'There is no instruction and no data here: nothing would run but what lies in memory.'],
-  ['cpu 586', 'cpu 586 is not supported: programs are COM files for an 80386.'],
+  ['cpu 586', "cpu 586: this machine's processor is 80386; a source may say 8086, 186, 286, 386."],
+  ['stosb al', 'stosb takes no operands: it works on [si] and [es:di]. A segment goes before it: es lodsb.'],
+  ['movzx ax,bx', 'movzx does not take these operands.'],
+  ['inc word far [bx]', 'inc does not take these operands.'],
+  ['push near $', 'push does not take these operands.'],
   ['a: nop\na: nop', 'a is defined twice.'],
   ['times 70000 db 0', 'times 70000: from 0 to 65024.'],
   ['times 60000 dw 0', 'The program does not fit into 64 KiB.'],
@@ -314,4 +327,10 @@ test('whatever the text, it ends with bytes or with errors', () => {
 
 test('global is taken for labels that are there, as every label is known anyway', () => {
   expect(hexOf('global a, b\na: nop\nb: ret')).toBe('90c3');
+});
+
+test('a source may name the processor there is, and bswap swaps four bytes', () => {
+  const messages = (source: string) => assemble(source, '486').errors.map(({ message }) => message);
+  expect(messages('cpu 486\nbswap eax')).toEqual([]);
+  expect(messages('bswap ax')).toEqual(['bswap of 16 bits is undefined: write xchg al,ah, or rol ax,8.']);
 });

@@ -48,12 +48,19 @@ const sizePrefixes: ReadonlyMap<string, { readonly bits: Bits; readonly byte: nu
     a32: { bits: 32, byte: 0x67 },
   } as const),
 );
-/** Directives that say what is so anyway. */
-const stated: ReadonlyMap<string, RegExp> = new Map(Object.entries({ cpu: /^(8086|186|286|386)$/ }));
+/** Processors that a source may say it is for, by model. */
+const processors: readonly (readonly [name: string, model: Model])[] = [
+  ['8086', '8086'],
+  ['186', '80186'],
+  ['286', '80286'],
+  ['386', '80386'],
+  ['486', '486'],
+];
 
 /** Runs over the statements again and again until no label moves. */
 export class Assembler {
   readonly #statements: readonly Statement[];
+  readonly #model: Model;
   readonly #forms: ReadonlyMap<string, readonly Form[]>;
   readonly #symbols = new Map<string, number>();
   /** Lengths of the instructions so far, by statement. */
@@ -74,6 +81,7 @@ export class Assembler {
   constructor(statements: readonly Statement[], model: Model, effort: Effort) {
     this.#statements = statements;
     this.#effort = effort;
+    this.#model = model;
     this.#forms = formsOf(model);
   }
 
@@ -202,13 +210,8 @@ export class Assembler {
     else if (word === 'section' || word === 'segment') this.#enter(tokens[0]?.text ?? '');
     else if (word === 'bits' || word === 'use16' || word === 'use32') this.#setBits(tokens[0]?.text ?? word.slice(3));
     else if (word === 'global') this.#checkGlobals(tokens);
-    else if (stated.has(word)) {
-      if (!stated.get(word)?.test(tokens[0]?.text ?? '')) {
-        throw new SourceError(
-          `${word} ${tokens[0]?.text ?? ''} is not supported: programs are COM files for an 80386.`,
-        );
-      }
-    } else return false;
+    else if (word === 'cpu') this.#checkProcessor(tokens[0]?.text ?? '');
+    else return false;
     return true;
   }
 
@@ -223,6 +226,17 @@ export class Assembler {
         throw new SourceError(`"${comma.text}" is not expected here: global takes labels, with commas between them.`);
       }
     }
+  }
+
+  /** It says what is so anyway: the machine's processor decides which instructions there are. */
+  #checkProcessor(name: string): void {
+    const place = processors.findIndex(([each]) => each === name);
+    const most = processors.findIndex(([, model]) => model === this.#model);
+    if (place >= 0 && place <= most) return;
+    const known = processors.slice(0, most + 1).map(([each]) => each);
+    throw new SourceError(
+      `cpu ${name}: this machine's processor is ${this.#model}; a source may say ${known.join(', ')}.`,
+    );
   }
 
   #setBits(text: string): void {
@@ -289,9 +303,14 @@ export class Assembler {
     for (;;) {
       const size = sizePrefixes.get(word);
       const prefix = size === undefined ? prefixes.get(word) : size.byte;
-      if (prefix === undefined || tokens[0]?.kind !== 'name') break;
+      if (prefix === undefined || (tokens[0] && tokens[0].kind !== 'name')) break;
       if (given.length === mostPrefixes) throw new SourceError(`More than ${mostPrefixes} prefixes.`);
       if (size?.bits !== this.#bits) given.push(prefix);
+      // For the instruction of the next line.
+      if (!tokens[0]) {
+        this.#emit(given);
+        return;
+      }
       word = tokens[0].text.toLowerCase();
       tokens = tokens.slice(1);
     }

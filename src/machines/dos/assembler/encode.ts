@@ -59,9 +59,13 @@ export function requireMnemonic(text: string, bits: Bits, forms: ReadonlyMap<str
 export function encode(instruction: WrittenInstruction, forms: ReadonlyMap<string, readonly Form[]>): number[] {
   const { mnemonic: text, operands, least, bits } = instruction;
   const mnemonic = mnemonicOf(text, bits);
-  const far = operands.some((each) => each.kind === 'far' || (each.kind === 'memory' && each.far));
-  const name = far && jumps.has(mnemonic.name) ? `${mnemonic.name}f` : mnemonic.name;
+  const name = fullName(mnemonic.name, operands);
   const candidates = forms.get(name) ?? [];
+  if (mnemonic.string !== undefined && operands.length > 0) {
+    throw new SourceError(
+      `${text} takes no operands: it works on [si] and [es:di]. A segment goes before it: es lodsb.`,
+    );
+  }
   const given = mnemonic.string ? [] : completed(name, operands);
   const encodings = (written: readonly WrittenOperand[]) =>
     candidates
@@ -71,6 +75,13 @@ export function encode(instruction: WrittenInstruction, forms: ReadonlyMap<strin
   const best = encodings(given).reduce<number[] | undefined>((a, b) => (a && a.length <= b.length ? a : b), undefined);
   if (best) return [...instruction.prefixes, ...best];
   throw unmatched(text, given, candidates, (written) => encodings(written).length > 0);
+}
+
+/** What a mnemonic is with these operands: `fadd` alone pops. */
+function fullName(name: string, operands: readonly WrittenOperand[]): string {
+  const isFar = operands.some((each) => each.kind === 'far' || (each.kind === 'memory' && each.far));
+  if (isFar && jumps.has(name)) return `${name}f`;
+  return operands.length === 0 && /^f(add|mul|subr?|divr?)$/.test(name) ? `${name}p` : name;
 }
 
 /** Operands in the order of the encodings, with those that may be left out. */
@@ -85,6 +96,7 @@ function completed(name: string, operands: readonly WrittenOperand[]): readonly 
   if ((name === 'aam' || name === 'aad') && !first) {
     return [{ kind: 'value', value: 10, size: undefined, reach: undefined, strict: false }];
   }
+  if (/^(fld|fstp?|ffree)$/.test(name) && !first) return [stack(1)];
   if (/^f(add|mul|subr?|divr?)p$/.test(name) && !second) return [first ?? stack(1), stack(0)];
   if (/^f(add|mul|subr?|divr?)$/.test(name) && first?.kind === 'stack' && !second) return [stack(0), first];
   if (/^(fxch|fu?comp?)$/.test(name) && !first) return [stack(1)];
@@ -97,6 +109,10 @@ function unmatched(
   forms: readonly Form[],
   fits: (operands: readonly WrittenOperand[]) => boolean,
 ): SourceError {
+  const [first] = operands;
+  if (text.toLowerCase() === 'bswap' && first?.kind === 'register' && first.width === 16) {
+    return new SourceError('bswap of 16 bits is undefined: write xchg al,ah, or rol ax,8.');
+  }
   const unsized = operands.some((each) => each.kind === 'memory' && each.size === undefined);
   if (unsized)
     return new SourceError(`How large is the memory operand of ${text}? Write byte, word or dword before [.`);
@@ -138,7 +154,7 @@ class FormMatch {
     }
     if (codes.length !== this.#operands.length) return [];
     const operandSize = this.#operandSize();
-    if (operandSize === undefined) return [];
+    if (operandSize === undefined || (operandSize === 16 && isWideOnly(this.#form))) return [];
     if (!codes.every((code, place) => this.#fits(code, this.#operands[place] as WrittenOperand, operandSize)))
       return [];
     return this.#write(operandSize);
@@ -187,7 +203,7 @@ class FormMatch {
       case 'far':
         return code === 'Ap';
       case 'memory':
-        return this.#fitsMemory(code, operand.size, width);
+        return (!operand.far || code === 'Mp') && this.#fitsMemory(code, operand.size, width);
       case 'value':
         return this.#fitsValue(code, operand, width);
     }
@@ -212,6 +228,7 @@ class FormMatch {
     if (!code.startsWith('E')) return false;
     if (size !== undefined) return size * 8 === width;
     if (jumps.has(mnemonic)) return width === this.#instruction.bits;
+    if (codes.length === 1 && /^(set|lmsw|lldt|ltr|verr|verw|sldt|str)/.test(mnemonic)) return true;
     return codes.some((other, place) => {
       const operand = this.#operands[place];
       // Two bytes of memory, whatever the size.
@@ -225,7 +242,7 @@ class FormMatch {
     if (code === '1') return value === 1 && size === undefined;
     if (code.startsWith('J'))
       return this.#reaches(code, value) && (reach === undefined || (reach === 'short') === (code === 'Jb'));
-    if (!code.startsWith('I')) return false;
+    if (!code.startsWith('I') || reach !== undefined) return false;
     if (
       size !== undefined &&
       size * 8 !== (code === 'Is' ? 8 : width) &&
@@ -256,7 +273,12 @@ class FormMatch {
     const isSegment = codes.includes('Sw') && this.#operands.some(({ kind }) => kind === 'memory');
     const isSized =
       !isSegment &&
-      codes.some((code) => code.endsWith('v') || code === 'eAX' || code === 'Is' || code === 'Ap' || code === 'Mp');
+      codes.some(
+        (code) =>
+          code.endsWith('v') ||
+          ['eAX', 'Is', 'Ap', 'Mp'].includes(code) ||
+          (code === 'En' && this.#operands[0]?.kind === 'register'),
+      );
     const sizePrefix = operandSize !== bits && isSized && !this.#mnemonic.prefixes.includes(0x66) ? [0x66] : [];
     const memory = this.#operands.find(({ kind }) => kind === 'memory');
     const place = this.#operands.findIndex(({ kind }) => kind === 'memory');
@@ -320,6 +342,11 @@ class FormMatch {
     });
     return bytes;
   }
+}
+
+/** With 16 bits the first is undefined, and the others extend nothing. */
+function isWideOnly({ mnemonic, operands }: Form): boolean {
+  return mnemonic === 'bswap' || (/^mov[sz]x$/.test(mnemonic) && operands.includes('Ew'));
 }
 
 /** Instructions of the coprocessor that know memory of one size only. */

@@ -35,6 +35,9 @@ const wide: Readonly<Record<string, string>> = {
   pushad: 'pusha',
   popad: 'popa',
   iretd: 'iret',
+  retd: 'ret',
+  retnd: 'ret',
+  retfd: 'retf',
 };
 /** The same for names of 16 bits; others mean what the code is. */
 const narrow: Readonly<Record<string, string>> = {
@@ -45,6 +48,9 @@ const narrow: Readonly<Record<string, string>> = {
   pushaw: 'pusha',
   popaw: 'popa',
   iretw: 'iret',
+  retw: 'ret',
+  retnw: 'ret',
+  retfw: 'retf',
 };
 
 /** Names that stand for WAIT and another instruction. */
