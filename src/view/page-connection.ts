@@ -115,10 +115,13 @@ export class PageConnection {
   }
 
   #showStatus(): void {
-    if (this.#watched?.isOver) this.#watchAgain();
+    const summaries = this.#host.machines();
+    const wanted = summaries.find(({ handle }) => handle === this.#wanted?.machine);
+    // Whose host is away cannot be watched before it is back.
+    if (this.#watched?.isOver && wanted?.state !== 'UNREACHABLE') this.#watchAgain();
     this.#watched?.refresh();
     if (!this.#isHearing) return;
-    const machines = this.#host.machines().map((machine) => lineOf(machine, this.#actor.person));
+    const machines = summaries.map((machine) => lineOf(machine, this.#actor.person));
     const text = JSON.stringify(machines);
     if (text !== this.#lastMachines) this.#send({ type: 'machines', machines });
     this.#lastMachines = text;

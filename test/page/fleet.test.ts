@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Fleet } from '../support/fleet.ts';
+import { Fleet, killed } from '../support/fleet.ts';
 import type { HttpProgram } from '../support/http-program.ts';
 import { httpClient } from '../support/mcp-client.ts';
 import { canType, eventually, launchBrowser, patient, told } from './desk.ts';
@@ -36,10 +36,10 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
   return (content as { text?: string }[]).map(({ text }) => text ?? '').join('\n');
 }
 
-async function open(gateway: HttpProgram, machine: string): Promise<Page> {
+async function open(gateway: HttpProgram, machine: string, seen = '#screen[data-painted]'): Promise<Page> {
   const page = await patient(await browser.newPage());
   await page.goto(new URL(`/?token=${gateway.token}#machine=${machine}`, gateway.url).href);
-  await page.locator('#screen[data-painted]').waitFor();
+  await page.locator(seen).waitFor();
   await canType(page);
   return page;
 }
@@ -58,6 +58,46 @@ test.each(['c', 't'])('a person at one gateway has %s alone, also for people at 
   await eventually(() => hold(bob)).toBe('Take control');
   await Promise.all([ann, bob].map((page) => page.close()));
 });
+
+const state = (page: Page) => page.locator('#state').textContent();
+const painted = async (page: Page) => Number(await page.locator('#screen').getAttribute('data-painted'));
+/** By more than can have been on its way. */
+const moves = async (page: Page) => {
+  const before = await painted(page);
+  await eventually(() => painted(page)).toBeGreaterThan(before + 12);
+};
+
+test('a machine whose host does not answer is said to be, can be left alone, and is seen again when the host is back', async () => {
+  const station = await fleet.station('lab3', '--threads', '0');
+  await call('machine_start', { kind: 'c64', name: 'k', options: { clock: 'real', on: 'lab3' } });
+  await call('machine_start', { kind: 'console', name: 'line', options: { command: ['cat'], on: 'lab3' } });
+  await call('run', { machine: 'k', detach: 'real' });
+  const [screen, terminal] = [await open(first, 'k'), await open(first, 'line', '#terminal')];
+  const run = screen.locator('#run');
+  station.kill('SIGSTOP');
+  for (const page of [screen, terminal])
+    await eventually(() => state(page)).toMatch(/UNREACHABLE: its host lab3 does not/);
+  await eventually(() => run.isDisabled()).toBe(true);
+  station.kill('SIGCONT');
+  await eventually(() => state(screen)).toMatch(/^k RUNNING/);
+  await eventually(() => state(terminal)).toMatch(/^line LINK UP/);
+  await moves(screen);
+
+  await killed(station);
+  for (const page of [screen, terminal]) await eventually(() => state(page)).toMatch(/UNREACHABLE/);
+  await screen.locator('#screen').click();
+  await screen.keyboard.press('a');
+  await told(screen, /Host lab3 of k does not answer; nothing was done/);
+  await fleet.station('lab3', '--threads', '0');
+  await told(screen, /k has ended/);
+  await told(terminal, /line has ended/);
+  await call('machine_start', { kind: 'c64', name: 'k', options: { clock: 'real', on: 'lab3' } });
+  await screen.locator('#machines button', { hasText: 'k' }).click();
+  await eventually(() => state(screen)).toMatch(/^k RUNNING/);
+  await moves(screen);
+  await Promise.all([screen, terminal].map((page) => page.close()));
+  await call('machine_stop', { machine: 'k' });
+}, 300_000);
 
 test('what somebody has in their hands is free when their gateway dies', async () => {
   const [ann, bob] = [await open(first, 'c'), await open(second, 't')];

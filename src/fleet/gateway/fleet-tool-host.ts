@@ -117,7 +117,10 @@ export class FleetToolHost implements ToolHost {
   }
 
   machines(): readonly MachineSummary[] {
-    return this.#parts.view.machines.map(({ summary: { resources: _, sockets: __, ...summary } }) => summary);
+    const { view } = this.#parts;
+    return view.machines.map(({ host, summary: { resources: _, sockets: __, ...summary } }) =>
+      view.silence(host) > 0 ? unreachable(summary, host) : summary,
+    );
   }
 
   onChange(listener: (change: Change) => void): () => void {
@@ -163,11 +166,20 @@ export class FleetToolHost implements ToolHost {
     this.audit(actor, { tool: 'page watch', machine, outcome: 'done' });
     if (!this.#parts.view.machine(machine)) return undefined;
     const of = { machine, console, actor: actorData(actor) };
-    return new RemoteWatch(viewer, (take) => {
+    const open = (take: (message: Message) => void) => {
       const channel = this.#channel(machine, 'watch', of, take);
       if (!channel) throw new Error('the machine has just gone');
       return channel;
-    });
+    };
+    return new RemoteWatch(viewer, open, () => this.#whyAway(machine));
+  }
+
+  /** Why nothing can be done to a machine now; undefined where its host is heard of. */
+  #whyAway(machine: string): string | undefined {
+    const { view } = this.#parts;
+    const host = view.machine(machine)?.host;
+    if (host === undefined || view.silence(host) === 0) return undefined;
+    return `Host ${host} of ${machine} does not answer; nothing was done.`;
   }
 
   async glimpse(machine: string): Promise<Glimpse | undefined> {
@@ -334,4 +346,11 @@ class RemoteText implements FollowedText {
   #reopen(): RemoteChannel | undefined {
     return this.#open(({ head }) => this.#answer?.({ text: String(head.text), more: head.more === true }));
   }
+}
+
+/** What its host said last does not hold any more. */
+function unreachable(summary: MachineSummary, host: string): MachineSummary {
+  const state = 'UNREACHABLE';
+  const line = `${summary.handle} ${state}: its host ${host} does not answer; it may be running there`;
+  return { ...summary, state, line, watched: { ...summary.watched, state, line } };
 }

@@ -8,12 +8,16 @@ import { type Inbox, NoAnswer, NobodyThere } from './inbox.ts';
 const silentMs = 4_000;
 /** After a silence of so long nothing new is begun there. */
 const unreachableMs = 15_000;
+/** After this gateway itself was cut off, others are given time to come back as well. */
+const graceMs = 10_000;
 const listMs = 3_000;
 
 export interface KnownHost extends Beat {
   readonly heardAt: number;
   /** Machines that are being started there by this gateway. */
   readonly pending: number;
+  /** Nobody listens at its address: its process is gone, or its connection. */
+  readonly isMissing?: boolean;
 }
 
 export interface PlacedMachine {
@@ -98,8 +102,17 @@ export class FleetView {
   silence(host: string): number {
     const known = this.#hosts.get(host);
     if (!known) return Number.POSITIVE_INFINITY;
-    const quiet = Math.min(performance.now() - known.heardAt, this.#line.connectedMs);
-    return quiet > silentMs ? quiet : 0;
+    const { connectedMs } = this.#line;
+    const quiet = Math.min(performance.now() - known.heardAt, connectedMs);
+    return quiet > silentMs || (known.isMissing === true && connectedMs > graceMs) ? quiet : 0;
+  }
+
+  /** Whether anybody listened at a host's address when it was asked. */
+  missing(host: string, isMissing: boolean): void {
+    const known = this.#hosts.get(host);
+    if (!known || known.isMissing === isMissing) return;
+    this.#hosts.set(host, { ...known, isMissing });
+    for (const { summary } of isMissing ? this.#at(host) : []) this.onChange({ machine: summary.handle });
   }
 
   isReachable(host: string): boolean {

@@ -12,6 +12,7 @@ import { FleetCalls } from './fleet-calls.ts';
 import { FleetToolHost } from './fleet-tool-host.ts';
 import { FleetView } from './fleet-view.ts';
 import { Inbox } from './inbox.ts';
+import { MissingHosts } from './missing-hosts.ts';
 import { RemoteCalls } from './remote-calls.ts';
 import { RemoteStills } from './remote-stills.ts';
 import { quotaRules } from './team-quota.ts';
@@ -26,6 +27,7 @@ export class Gateway {
   readonly #line: FleetLine;
   readonly #inbox: Inbox;
   readonly #view: FleetView;
+  readonly #missing: MissingHosts;
   readonly #events: EventInbox;
   readonly #calls: RemoteCalls;
   readonly elsewhere: Elsewhere;
@@ -45,6 +47,7 @@ export class Gateway {
     this.#inbox = new Inbox(line);
     const view = new FleetView(line, this.#inbox);
     this.#view = view;
+    this.#missing = new MissingHosts(this.#inbox, view);
     this.#calls = new RemoteCalls(line, this.#inbox);
     view.onHostGone = (host, incarnation, why) => this.#calls.hostGone(host, incarnation, why);
     this.#events = new EventInbox(line, (event) => this.#takeEvent(event));
@@ -109,6 +112,7 @@ export class Gateway {
   }
 
   async close(): Promise<void> {
+    this.#missing.close();
     this.#events.close();
     this.#host?.close();
     await this.#sockets?.close();

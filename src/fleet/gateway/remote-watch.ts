@@ -11,6 +11,7 @@ type WatchChannel = Pick<RemoteChannel, 'send' | 'close' | 'memory' | 'isClosed'
 export class RemoteWatch implements Watch {
   readonly #viewer: Viewer;
   readonly #channel: WatchChannel;
+  readonly #whyAway: () => string | undefined;
   readonly #acts = new Map<number, (error?: string) => void>();
   readonly #timer: NodeJS.Timeout;
   /** What arrived while the viewer was busy. */
@@ -22,8 +23,14 @@ export class RemoteWatch implements Watch {
   #memory = '';
   #lastAct = 0;
 
-  constructor(viewer: Viewer, open: (take: (message: Message) => void) => WatchChannel) {
+  /** `whyAway` says why nothing can be done there now. */
+  constructor(
+    viewer: Viewer,
+    open: (take: (message: Message) => void) => WatchChannel,
+    whyAway: () => string | undefined = () => undefined,
+  ) {
     this.#viewer = viewer;
+    this.#whyAway = whyAway;
     this.#channel = open((message) => this.#take(message));
     this.#timer = setInterval(() => this.#look(), lookMs);
   }
@@ -41,6 +48,9 @@ export class RemoteWatch implements Watch {
   }
 
   act(action: PersonAction): Promise<void> {
+    // What waited for the host would be carried out when nobody wants it any more.
+    const why = this.#whyAway();
+    if (why !== undefined) return Promise.reject(new Error(why));
     return new Promise((resolve, reject) => {
       const id = ++this.#lastAct;
       this.#acts.set(id, (error) => (error === undefined ? resolve() : reject(new Error(error))));

@@ -15,6 +15,8 @@ export interface HintSubject {
 
 /** What goes where, in sentences for the person at this machine. */
 export function hintFor({ machine, input, isTerminal, isByPlace, isByTouch, joystickPort }: HintSubject): string[] {
+  if (machine.state === 'UNREACHABLE')
+    return ['Its host does not answer, and nothing that you do reaches it. What you see is from before.'];
   const still =
     machine.hasControl && machine.state !== 'RUNNING' && machine.state !== 'OFF'
       ? ['It is stopped and sees none of this until it runs: press Run.']

@@ -5,6 +5,6 @@ export function StateLamp({ state }: { readonly state: string }) {
 
 function lampOf(state: string): string {
   if (state === 'RUNNING' || state === 'LINK UP') return 'on';
-  if (state === 'ERROR' || state === 'LINK DOWN') return 'bad';
+  if (state === 'ERROR' || state === 'LINK DOWN' || state === 'UNREACHABLE') return 'bad';
   return state === 'BREAKPOINT' ? 'stopped' : 'off';
 }

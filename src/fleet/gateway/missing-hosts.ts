@@ -1,0 +1,48 @@
+import { subjects } from '../wire/subjects.ts';
+import type { FleetView } from './fleet-view.ts';
+import { type Inbox, NoAnswer, NobodyThere } from './inbox.ts';
+
+/** A beat that is late by little: hosts send one a second. */
+const lateMs = 1_200;
+const lookMs = 250;
+/** A question that was on its way when the process ended is not answered: it is asked again soon. */
+const answerMs = 500;
+
+/** Asks hosts whose beat is late: one whose process is gone is told of seconds before it could be by its silence. */
+export class MissingHosts {
+  readonly #inbox: Inbox;
+  readonly #view: FleetView;
+  readonly #timer: NodeJS.Timeout;
+  readonly #asked = new Set<string>();
+
+  constructor(inbox: Inbox, view: FleetView) {
+    this.#inbox = inbox;
+    this.#view = view;
+    this.#timer = setInterval(() => this.#look(), lookMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    for (const { host, heardAt } of this.#view.hosts) {
+      if (performance.now() - heardAt >= lateMs && !this.#asked.has(host)) void this.#ask(host);
+    }
+  }
+
+  async #ask(host: string): Promise<void> {
+    this.#asked.add(host);
+    try {
+      // Of no incarnation: whoever is there says that it is another.
+      await this.#inbox.request(subjects.to(host, 'query'), { what: 'there', incarnation: '' }, answerMs);
+      this.#view.missing(host, false);
+    } catch (error) {
+      if (error instanceof NobodyThere) this.#view.missing(host, true);
+      else if (!(error instanceof NoAnswer)) throw error;
+    } finally {
+      this.#asked.delete(host);
+    }
+  }
+}
