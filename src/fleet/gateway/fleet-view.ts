@@ -107,6 +107,11 @@ export class FleetView {
     return quiet > silentMs || (known.isMissing === true && connectedMs > graceMs) ? quiet : 0;
   }
 
+  /** Whether this gateway has a connection itself. */
+  get isConnected(): boolean {
+    return this.#line.connectedMs > 0;
+  }
+
   /** Whether anybody listened at a host's address when it was asked. */
   missing(host: string, isMissing: boolean): void {
     const known = this.#hosts.get(host);

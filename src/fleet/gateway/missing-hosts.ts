@@ -27,6 +27,8 @@ export class MissingHosts {
   }
 
   #look(): void {
+    // What is asked meanwhile would be sent all at once, later.
+    if (!this.#view.isConnected) return;
     for (const { host, heardAt } of this.#view.hosts) {
       if (performance.now() - heardAt >= lateMs && !this.#asked.has(host)) void this.#ask(host);
     }
