@@ -6,7 +6,7 @@ import { Fleet } from '../support/fleet.ts';
 import type { HttpProgram } from '../support/http-program.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
-const patience = { timeout: 200_000, interval: 50 };
+const patience = { timeout: 350_000, interval: 50 };
 /** Changes the border, the background and the text all the time. */
 const restless = '* = $c000\nl: inc $d020\n inc $d021\n inc $0400,x\n inc $0500,x\n inx\n jmp l\n';
 const frames = 600;
@@ -57,4 +57,4 @@ test('less than a megabyte waits for a viewer who does not read', async () => {
   expect(bytes).toBeLessThan(1_000_000);
   view.terminate();
   await client.close();
-}, 400_000);
+}, 700_000);
