@@ -63,6 +63,9 @@ export class PageConnection {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
+    socket.on('ping', (data) => {
+      if (this.#isHearing) socket.pong(data);
+    });
     this.#gate = new CommandGate(socket, costOf, (command) => this.#obey(command));
     socket.on('message', (data) => this.#gate.take(understood(String(data))));
     this.#timer = setInterval(() => this.#guarded(() => this.#showStatus()), statusMs);

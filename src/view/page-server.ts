@@ -49,7 +49,8 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-const socketLimits = { maxPayload: longestMessage, maxFragments: 64, closeTimeout: 5000 };
+// Pings of a viewer who does not read would be answered into memory: the connection answers them.
+const socketLimits = { maxPayload: longestMessage, maxFragments: 64, closeTimeout: 5000, autoPong: false };
 
 /** Who looks, as the token says. */
 export interface PageVisitor {

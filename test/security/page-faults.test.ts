@@ -121,6 +121,33 @@ test('a viewer who floods is held up, loses nothing, and is let go on', async ()
   expect(page.readyState).toBe(WebSocket.OPEN);
 });
 
+test('a viewer who pings without end and does not read is answered as much as waits for it, no more', async () => {
+  const frame = Buffer.alloc(6 + 125);
+  frame.set([0x89, 0x80 | 125]);
+  const thousand = Buffer.concat(Array.from({ length: 1000 }, () => frame));
+  let pongs = 0;
+  page.on('pong', () => pongs++);
+  page.pause();
+  for (let index = 0; index < 400; index++) {
+    await new Promise((resolve) => Object(Reflect.get(page, '_socket')).write(thousand, resolve));
+  }
+  let isAnswered = false;
+  page.on('pong', (data) => {
+    isAnswered ||= String(data) === 'now I read';
+  });
+  page.resume();
+  await expect
+    .poll(
+      () => {
+        page.ping('now I read');
+        return isAnswered;
+      },
+      { ...patience, interval: 200 },
+    )
+    .toBe(true);
+  expect(pongs).toBeLessThan(200_000);
+});
+
 test.each([
   ['larger than anything a page says', Buffer.alloc(100_000, 'x'), 1009],
   ['in a hundred pieces', undefined, 1008],
