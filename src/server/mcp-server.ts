@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { mayAct } from '../api/roles.ts';
 import type { Deed, ResourceFamily } from '../api/tool-host.ts';
+import { visibleText } from '../api/visible.ts';
 import { actorOf } from './caller-of.ts';
 import { CheckedServer } from './checked-server.ts';
 import { readView, showsViews, withView } from './embedded-views.ts';
@@ -66,7 +67,7 @@ function serveTools(server: Server, { tools, isListed = () => true, unknownTool,
     if (!tool && unknownTool) throw unknownTool(name);
     if (!tool) {
       const known = tools.map(({ definition }) => definition.name).join(', ');
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${name}. Tools: ${known}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${visibleText(name)}. Tools: ${known}`);
     }
     return tool.call(input, context, server);
   });
@@ -105,7 +106,7 @@ function readResource(families: readonly ResourceFamily[], uri: string) {
     const reading = family.read(uri);
     if (reading !== undefined) return reading;
   }
-  throw new ResourceNotFoundError(uri);
+  throw new ResourceNotFoundError(uri, `Resource not found: ${visibleText(uri)}`);
 }
 
 function serveCompletions(server: Server, { resources, prompts }: Surface): void {
@@ -125,7 +126,7 @@ function servePrompts(server: Server, { prompts }: Surface): void {
   server.setRequestHandler('prompts/get', async (request, context) => {
     const { name, arguments: args = {} } = request.params;
     const prompt = prompts.find(({ definition }) => definition.name === name);
-    if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${name}`);
+    if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${visibleText(name)}`);
     return prompt.get(args, context);
   });
 }

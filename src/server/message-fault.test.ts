@@ -68,6 +68,22 @@ test.each([
   if (fault && !('id' in fault)) expect(found).not.toHaveProperty('id');
 });
 
+const long = 'x'.repeat(1001);
+
+test.each([
+  ['uri', { uri: long }],
+  ['name', { name: long, arguments: {} }],
+  ['cursor', { cursor: long }],
+  ['progressToken', { _meta: { progressToken: long } }],
+  ['ref.uri', { ref: { type: 'ref/resource', uri: long } }],
+  ['resourceSubscriptions', { notifications: { resourceSubscriptions: ['console://a', long] } }],
+])('%s is no longer than any address or name of ours', (name, params) => {
+  const message = `Invalid params: ${name} must not be longer than 1000 characters`;
+  expect(messageFault({ ...good, params })).toEqual({ id: 1, error: { code: -32602, message } });
+  const shorter = JSON.parse(JSON.stringify(params).replace(long, long.slice(1)));
+  expect(messageFault({ ...good, params: shorter })).toBeUndefined();
+});
+
 test('whatever is let through is a message to the SDK too, so nothing is dropped without an answer', () => {
   const part = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant(undefined));
   const message = fc.record({

@@ -9,6 +9,9 @@ export type MessageFault = Pick<JSONRPCErrorResponse, 'id' | 'error'>;
 
 const { InvalidRequest, InvalidParams } = ProtocolErrorCode;
 
+/** Longer than any address or name of ours. Some are kept, others said again in answers. */
+const longestName = 1000;
+
 /** What is wrong with a message, if the SDK would drop it, or a part of it, without a word. */
 export function messageFault(message: unknown): MessageFault | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
@@ -22,7 +25,10 @@ export function messageFault(message: unknown): MessageFault | undefined {
   if (isCall && typeof params.arguments === 'object' && Object.hasOwn(params.arguments ?? {}, '__proto__')) {
     return { ...known, ...fault(InvalidParams, 'unknown argument __proto__') };
   }
-  if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) return undefined;
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) {
+    const tooLong = nameFault(message);
+    return tooLong && { ...known, ...tooLong };
+  }
   if (jsonrpc !== '2.0' || typeof method !== 'string') {
     return { ...known, ...fault(InvalidRequest, 'jsonrpc must be "2.0" and method a string') };
   }
@@ -35,6 +41,29 @@ export function messageFault(message: unknown): MessageFault | undefined {
   }
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
   return { ...known, ...fault(InvalidParams, isObject ? 'params._meta is malformed' : 'params must be an object') };
+}
+
+/** Of a message whose names and addresses are too long. */
+export function nameFault(message: unknown): MessageFault | undefined {
+  const { params } = asRecord(message);
+  const { uri, name, cursor, _meta, notifications, ref } = asRecord(params);
+  const { resourceSubscriptions } = asRecord(notifications);
+  const names = {
+    ...{ uri, name, cursor, progressToken: asRecord(_meta).progressToken },
+    ...{ 'ref.uri': asRecord(ref).uri, 'ref.name': asRecord(ref).name },
+    resourceSubscriptions: Array.isArray(resourceSubscriptions) ? resourceSubscriptions.find(isTooLong) : undefined,
+  };
+  const [found] = Object.entries(names).find(([, value]) => isTooLong(value)) ?? [];
+  if (found === undefined) return undefined;
+  return fault(InvalidParams, `${found} must not be longer than ${longestName} characters`);
+}
+
+function isTooLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > longestName;
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function fault(code: number, what: string): MessageFault {

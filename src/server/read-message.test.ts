@@ -29,3 +29,10 @@ test('several messages are one only where that is allowed, and what is no JSON i
   expect(readMessage(`[${ping}]`, false)).toMatchObject({ type: 'fault', fault: { error: { code: -32600 } } });
   expect(readMessage('{', true)).toMatchObject({ type: 'fault', fault: { error: { code: -32700 } } });
 });
+
+test('addresses are no longer in a list than alone', () => {
+  const subscribe = { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'x'.repeat(1001) } };
+  const text = JSON.stringify([{ jsonrpc: '2.0', id: 2, method: 'ping' }, subscribe]);
+  const error = { code: -32602, message: expect.stringContaining('uri must not be longer') };
+  expect(readMessage(text, true)).toEqual({ type: 'fault', fault: { error } });
+});

@@ -1,5 +1,5 @@
 import { type JsonBounds, JsonMeasure } from '../formats/json-measure.ts';
-import { type MessageFault, messageFault } from './message-fault.ts';
+import { type MessageFault, messageFault, nameFault } from './message-fault.ts';
 import { TopLevelId } from './top-level-id.ts';
 
 /**
@@ -45,6 +45,11 @@ export function parseMessage(text: string, mayBeList: boolean): ReadMessage {
     const message = `Parse error: ${error instanceof Error ? error.message : 'no JSON'}`;
     return { type: 'fault', fault: { error: { code: -32700, message } } };
   }
-  const fault = mayBeList && Array.isArray(value) ? undefined : messageFault(value);
+  const fault = mayBeList && Array.isArray(value) ? listFault(value) : messageFault(value);
   return fault ? { type: 'fault', fault } : { type: 'message', value };
+}
+
+/** What the SDK does not look for in the messages of a list. */
+function listFault(messages: readonly unknown[]): MessageFault | undefined {
+  return messages.map(nameFault).find((fault) => fault !== undefined);
 }

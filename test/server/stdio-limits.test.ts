@@ -77,3 +77,13 @@ test('streams and what they listen to have a bound for one connection; one that 
   await ping();
   expect(acknowledged()).toBe(101);
 });
+
+test('an address that is too long is subscribed to by nobody, and none is said again as it came', async () => {
+  await using sandbox = await Sandbox.open();
+  const raw = new RawStdio(sandbox);
+  await raw.initialize();
+  const { error } = await raw.request('resources/subscribe', { uri: `console://${'x'.repeat(5_000_000)}` });
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('1000 characters') });
+  const unseen = await raw.request('resources/read', { uri: 'console://\u202Ea\u0007' });
+  expect(unseen.error?.message).toBe('Resource not found: console://\\u{202E}a\\x07');
+});
