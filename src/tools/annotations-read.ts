@@ -24,7 +24,7 @@ export const annotationsRead = defineTool({
     format: z.enum(['text', 'json']).optional(),
   }),
   async run({ annotations, addresses }, { address, type, text, from, limit }) {
-    const all = annotations.list();
+    const all = annotations.list().map((each) => withLabel(each, addresses));
     const at = address === undefined ? undefined : await placeOf(address, all, addresses);
     const kind = type?.toLowerCase().replace(/^@?mcp-/, '');
     const part = text?.toLowerCase();
@@ -46,6 +46,13 @@ export const annotationsRead = defineTool({
     };
   },
 });
+
+/** One before an address is set has none of its own; what begins there has. */
+function withLabel(annotation: Annotation, { symbols }: AddressCapability): Annotation {
+  if (annotation.label !== undefined || annotation.address === undefined) return annotation;
+  const label = symbols.describe(annotation.address, 0n);
+  return label === undefined ? annotation : { ...annotation, label };
+}
 
 /** A label of an annotation need not be a symbol: a source that was loaded alone has no others. */
 async function placeOf(

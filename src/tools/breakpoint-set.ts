@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AddressCapability } from '../machine/addresses.ts';
-import type { BreakpointCapability, BreakpointSpec } from '../machine/breakpoints.ts';
+import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../machine/breakpoints.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import { changeOf, parseOptions, treeOf, triggerOf } from './debug/breakpoint-arguments.ts';
@@ -40,7 +40,8 @@ export const breakpointSet = defineTool({
     const { breakpoints } = machine;
     const set =
       asked.id === undefined ? await breakpoints.set(await specOf(machine, asked)) : await changed(breakpoints, asked);
-    return { text: showBreakpoint(set, machine), data: { ...set } };
+    const shown = withLine(set, machine.addresses);
+    return { text: showBreakpoint(shown, machine), data: { ...shown } };
   },
 });
 
@@ -79,6 +80,14 @@ async function specOf(
     ...{ ignore, group: group || undefined, log: log || undefined, frames: frames || undefined, snapshot },
     ...{ set: set?.length ? set : undefined, skip: skip || undefined, keep: keep || undefined },
   };
+}
+
+/** A line without code is not where it stops. */
+function withLine(set: Breakpoint, addresses: AddressCapability): Breakpoint {
+  const [, asked] = /:(\d+)$/.exec(set.sourceLine ?? '') ?? [];
+  const found = asked === undefined ? undefined : addresses.source?.(set.address);
+  if (found === undefined || found.line === Number(asked)) return set;
+  return { ...set, notice: `line ${asked} has no code of its own, so it is at ${found.file}:${found.line}` };
 }
 
 /** `main.s:41`, if an address was given so. */

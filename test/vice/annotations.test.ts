@@ -137,7 +137,18 @@ describe.for(ways)('over %s', (way) => {
     const started = await desk.call('vice.files.autostart', { path: join(folder, 'lines.prg') });
     expect(started.symbol_files).toEqual([join(folder, 'lines.rep')]);
     const set = await desk.call('vice.breakpoints.set', { address: 'lines.a:3' });
-    expect(set).toMatchObject({ address: '$C003' });
+    expect(set).toMatchObject({ address: '$C003', source: 'lines.a:3' });
+    expect(set).not.toHaveProperty('note');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({ pc: '$C003', symbol: 'loop+3', source: 'lines.a:3' });
+    expect(await desk.call('vice.execution.step')).toMatchObject({ symbol: 'loop', source: 'lines.a:2' });
+    const early = await desk.call('vice.breakpoints.set', { address: '/games/lines.a:1' });
+    expect(early).toMatchObject({
+      address: '$C000',
+      note: 'line 1 has no code of its own, so it is at lines.a:2',
+    });
+    await desk.call('vice.breakpoints.delete', { breakpoint_id: early.breakpoint_id });
+    const { message } = await desk.refusal('vice.breakpoints.set', { address: 'liens.a:2' });
+    expect(message).toBe('No lines of liens.a are known.');
     await desk.call('vice.breakpoints.delete', { breakpoint_id: set.breakpoint_id });
   });
 });

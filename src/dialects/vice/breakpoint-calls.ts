@@ -24,6 +24,7 @@ const breakpoint = z.object({
   each: z.boolean().nullish(),
   bank: z.string().nullish(),
   tree: tree.nullish(),
+  sourceLine: z.string().nullish(),
   notice: z.string().nullish(),
 });
 
@@ -64,6 +65,7 @@ function shown({ facts }: ViceCall, each: Breakpoint): Record<string, unknown> {
     type: breakpointType(type),
     ...placeOf(each, facts.videoBase),
     ...(each.type === 'exec' && { size: each.length }),
+    ...(each.sourceLine && { source: each.sourceLine }),
     ...(each.each && { break_on_each: true }),
     ...(each.bank && { bank: bankShown(each.bank) }),
     ...(each.tree && shownTree(each.tree, facts.videoBase)),

@@ -31,6 +31,8 @@ const stop = z.object({
 const shape = {
   state: z.string(),
   pc: z.number(),
+  name: z.string().optional(),
+  source: z.object({ file: z.string(), line: z.number(), text: z.string().optional() }).optional(),
   stop: stop.optional(),
   beam: beam.optional(),
   cycle: z.number(),
@@ -47,7 +49,8 @@ export function momentOf(call: ViceCall): Promise<Moment> {
 export function commonFields(moment: Moment): Record<string, unknown> {
   const { state, pc, stop: last, beam: at } = moment;
   const error = errorOf(moment);
-  const common = { execution_state: state, pc: hexWord(pc), ...(error && { error }) };
+  const place = state === 'RUNNING' ? {} : sourceFields(moment);
+  const common = { execution_state: state, pc: hexWord(pc), ...place, ...(error && { error }) };
   if (state !== 'BREAKPOINT' || !last?.breakpoint) return common;
   return {
     ...common,
@@ -55,6 +58,17 @@ export function commonFields(moment: Moment): Record<string, unknown> {
     breakpoint_type: breakpointType(last.breakpoint.type),
     ...(beamOf(last, at) && { raster_line: beamOf(last, at)?.line, raster_cycle: beamOf(last, at)?.cycle }),
     ...eventFields(last.event),
+  };
+}
+
+/** What a debugger of sources shows of where the program stands. */
+export const sourceNames: readonly string[] = ['symbol', 'source', 'source_text'];
+
+function sourceFields({ name, source }: Moment): Record<string, unknown> {
+  return {
+    ...(name !== undefined && { symbol: name }),
+    ...(source && { source: `${source.file}:${source.line}` }),
+    ...(source?.text !== undefined && { source_text: source.text }),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import { type DialectAnswer, type DialectTool, defineDialectTool } from '../dialect.ts';
 import { lackOf, type ViceChip } from './machines.ts';
-import { commonFields, eventNames, type Moment, momentOf } from './moment.ts';
+import { commonFields, eventNames, type Moment, momentOf, sourceNames } from './moment.ts';
 import { ConfirmationNeeded, ViceCall } from './vice-call.ts';
 
 /** What machines may lack, in words of the original. */
@@ -55,7 +55,7 @@ function besideOwn(common: Readonly<Record<string, unknown>>, answer: DialectAns
   const hidden = new Set<string>();
   if ('breakpoint_id' in answer) hidden.add('breakpoint_type');
   if ('breakpoint_id' in answer || 'address' in answer || 'value' in answer) {
-    for (const name of eventNames) hidden.add(name);
+    for (const name of [...eventNames, ...sourceNames]) hidden.add(name);
   }
   return Object.fromEntries(Object.entries(common).filter(([name]) => !hidden.has(name)));
 }

@@ -114,7 +114,7 @@ export class CommodoreMachine implements Machine {
     symbols.addRom(romNames);
     this.addresses = {
       format: (address) => hexWord(address),
-      resolve: (text) => symbols.lineAddress(text),
+      resolve: (text) => symbols.lineMeant(text),
       source: (address) => symbols.source(address),
       symbols,
     };

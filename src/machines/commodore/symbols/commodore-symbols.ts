@@ -4,7 +4,7 @@ import type { SourceLine } from '../../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { AnnotationIndex, type SourceAnnotation } from './annotation-index.ts';
-import { addressOfLine, SourceLines } from './source-lines.ts';
+import { addressOfLine, refuseUnknownFile, SourceLines } from './source-lines.ts';
 import { type SavedTexts, SourceTexts, type TextsByFile } from './source-texts.ts';
 
 const defaultReach = 256n;
@@ -169,6 +169,13 @@ export class CommodoreSymbols extends PlainSymbols {
   lineAddress(text: string): bigint | undefined {
     const address = addressOfLine(text, [...this.#lines.values()]);
     return address === undefined ? undefined : BigInt(address);
+  }
+
+  /** The same; a line of a file that nothing is known of is refused. */
+  lineMeant(text: string): bigint | undefined {
+    const address = this.lineAddress(text);
+    if (address === undefined) refuseUnknownFile(text, [...this.#lines.values()]);
+    return address;
   }
 
   /** Whether the code of a line of source begins at exactly this address. */

@@ -27,9 +27,17 @@ export class SourceLines {
 
   /** Names of the files that a person can mean by this one. */
   filesNamed(wanted: string): readonly string[] {
-    const files = [...new Set(this.#lines.map(({ file }) => file))];
-    const end = `/${wanted.replaceAll('\\', '/')}`.toLowerCase();
-    return files.filter((file) => `/${file.replaceAll('\\', '/')}`.toLowerCase().endsWith(end));
+    const { files } = this;
+    const end = plainPath(wanted);
+    const named = files.filter((file) => plainPath(file).endsWith(end));
+    if (named.length > 0) return named;
+    // With folders that the debug file does not have.
+    const endings = files.filter((file) => end.endsWith(plainPath(file)));
+    return endings.toSorted((a, b) => b.length - a.length).slice(0, 1);
+  }
+
+  get files(): readonly string[] {
+    return [...new Set(this.#lines.map(({ file }) => file))];
   }
 
   /** Where the code of this line begins, or of the next that has some. */
@@ -70,6 +78,23 @@ export function addressOfLine(text: string, tables: readonly SourceLines[]): num
     'INVALID_ARGUMENT',
     `${name} has no code at line ${line} or after it.`,
     'Use an earlier line, or a symbol.',
+  );
+}
+
+function plainPath(file: string): string {
+  return `/${file.replaceAll('\\', '/')}`.toLowerCase();
+}
+
+/** Where there are lines of other files, one of an unknown file is refused by its name. */
+export function refuseUnknownFile(text: string, tables: readonly SourceLines[]): void {
+  const [, file] = lineForm.exec(text) ?? [];
+  const known = [...new Set(tables.flatMap((table) => table.files))];
+  if (file === undefined || known.length === 0) return;
+  const listed = `${known.slice(0, mostListed).join(', ')}${known.length > mostListed ? ' …' : ''}`;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `No lines of ${file.slice(0, 100)} are known.`,
+    `Lines of these files are: ${listed}.`,
   );
 }
 

@@ -114,7 +114,7 @@ export class ViceMachine implements Machine {
     this.#powerOff = () => powerOff(this);
     this.addresses = {
       format: (address) => hexWord(address),
-      resolve: (text) => symbols.lineAddress(text),
+      resolve: (text) => symbols.lineMeant(text),
       source: (address) => symbols.source(address),
       symbols,
     };
