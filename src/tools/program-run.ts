@@ -3,6 +3,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import type { ProgramSource } from '../machine/program.ts';
 import { parseBytes } from './console/parse-bytes.ts';
+import { namesBeside } from './debug/names-beside.ts';
 import { programFile } from './debug/program-file.ts';
 import { runUntil } from './debug/run-until.ts';
 import { showArgument, withShown } from './debug/shown.ts';
@@ -61,8 +62,10 @@ export const programRun = defineTool({
     const place = startAddress === undefined ? '' : `, start ${addresses.format(startAddress)}`;
     const problem = loaded.started === false ? 'NOT STARTED · ' : failure === undefined ? '' : 'FAILED · ';
     const head = `${problem}${range}${place}`;
+    const beside = path === undefined ? [] : await namesBeside(path, machine.symbols, rack.files);
+    const notes = beside.length === 0 ? loaded.notes : [...loaded.notes, besideNote(beside)];
     return withShown(machine, asked.show, async () => {
-      const told = { text: [head, ...loaded.notes].join('\n'), data: { ...loaded } };
+      const told = { text: [head, ...notes].join('\n'), data: { ...loaded, notes } };
       if (!isWaitedFor || problem !== '' || !control) return told;
       const ran = await runUntil(
         machine as MachineWith<'control'>,
@@ -73,6 +76,13 @@ export const programRun = defineTool({
     });
   },
 });
+
+/** One of them is enough, and the first tells most. */
+function besideNote(files: readonly string[]): string {
+  const names = files.map((file) => file.split(/[\\/]/).at(-1));
+  const [first = ''] = files;
+  return `names beside it: ${names.join(', ')}; they come with symbols_load {"path":${JSON.stringify(first)}}`;
+}
 
 function waits({ frames, until, condition, screen_text }: z.output<typeof input>): boolean {
   return [frames, until, condition, screen_text].some((limit) => limit !== undefined);

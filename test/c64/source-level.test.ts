@@ -87,6 +87,38 @@ describe('cc65', () => {
     expect((await desk.data('annotations_read')).annotations).toMatchObject([{ label: 'add', address: add }]);
   });
 
+  test('C: the variables of the function it stands in, and a hint at the names beside a program', async () => {
+    file(
+      'c/count.c',
+      'unsigned sum;\nvoid twice(unsigned char n)\n{\n  unsigned char k = n + n;\n  sum += k;\n}\nint main(void)\n{\n  twice(21);\n  return 0;\n}\n',
+    );
+    build(
+      'cl65',
+      '-t',
+      'c64',
+      '-g',
+      '-Wl',
+      '--dbgfile,c/count.dbg',
+      '-Ln',
+      'c/count.lbl',
+      '-o',
+      'c/count.prg',
+      'c/count.c',
+    );
+    const path = join(folder, 'c/count.prg');
+    expect(await desk.call('program_run', { path, start: false })).toContain(
+      `names beside it: count.dbg, count.lbl; they come with symbols_load {"path":${JSON.stringify(join(folder, 'c/count.dbg'))}}`,
+    );
+    await load('c/count.dbg');
+    await desk.call('breakpoint_set', { address: 'count.c:5', temporary: true });
+    expect(await desk.call('program_run', { path, until: 'count.c:5' })).not.toContain('names beside it');
+    expect(await desk.call('state_read')).toContain("count.c:5  sum += k;\nn = 21, k = 42 '*'\n");
+    expect((await desk.data('state_read')).variables).toContainEqual(
+      expect.objectContaining({ name: 'n', text: '21', type: '1 byte' }),
+    );
+    expect(await desk.call('state_read', { instructions: 0 })).not.toContain('n = 21');
+  });
+
   test('labels for VICE', async () => {
     file('v/one.s', '.segment "CODE"\n.export one\none: rts\n');
     link('-Ln,v/one.lbl', 'v/one.prg', 'v/one.s');

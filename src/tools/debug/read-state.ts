@@ -1,5 +1,6 @@
 import type { ToolAnswer } from '../../api/tool-host.ts';
 import type { MachineWith } from '../../machine/machine.ts';
+import { localVariables } from './local-variables.ts';
 import { momentOf } from './moment-of.ts';
 import { seenBy } from './processor.ts';
 import { showAddress, showInstructions, showRegisters } from './show.ts';
@@ -14,6 +15,7 @@ export async function readState(
   const code = await cpu.disassemble(cpu.pc, instructions);
   const frames = instructions > 0 ? await cpu.callStack() : [];
   const source = addresses.source?.(cpu.pc);
+  const locals = name === undefined && instructions > 0 ? await localVariables(machine) : [];
   const calls = frames
     .slice(0, 8)
     .map(
@@ -24,6 +26,7 @@ export async function readState(
     text: [
       `${name === undefined ? '' : `${name}: `}${showRegisters(registers)}`,
       ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
+      ...(locals.length > 0 ? [locals.map((each) => `${each.name} = ${each.text}`).join(', ')] : []),
       ...(code.length > 0 ? [showInstructions(code, addresses, cpu.pc)] : []),
       ...calls,
       ...(frames.some(({ guess }) => guess) ? ['  (a guess: found by scanning the stack; some may be old)'] : []),
@@ -36,6 +39,9 @@ export async function readState(
         call_stack: frames,
       }),
       ...(source && { source }),
+      ...(locals.length > 0 && {
+        variables: locals.map(({ name, text, type, address }) => ({ name, text, type, address })),
+      }),
       ...momentOf(machine.status()),
     },
   };

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import type { HostFiles } from '../../machine/files.ts';
 import type { Machine } from '../../machine/machine.ts';
+import { labelEndings, withEnding } from '../debug/names-beside.ts';
 import { fileLimits } from '../file-limits.ts';
 import { defineTool } from '../tool.ts';
 
-/** Sources come last: their annotations take the addresses of labels that are known. */
-const labelEndings = ['dbg', 'dbj', 'elf', 'vs', 'labels', 'lbl', 'sym', 'rep', 'lst', 'list'] as const;
+/** They come last: their annotations take the addresses of labels that are known. */
 const sourceEndings = ['asm', 's', 'a'] as const;
 
 /** What assemblers leave beside a program: label and debug files, and its source with annotations. */
@@ -20,7 +20,6 @@ export const symbolsBeside = defineTool({
   idempotent: true,
   input: z.object({ path: z.string() }),
   async run({ symbols, annotations }, { path }, { rack }) {
-    const stem = path.replace(/\.[^./\\]*$/, '');
     const loaded: string[] = [];
     const notes: string[] = [];
     const take = async (file: string) => {
@@ -29,9 +28,9 @@ export const symbolsBeside = defineTool({
       if (found.isLoaded) loaded.push(file);
       notes.push(...found.notes.map((note) => `${baseName(file)}: ${note}`));
     };
-    for (const ending of labelEndings) await take(`${stem}.${ending}`);
+    for (const ending of labelEndings) await take(withEnding(path, ending));
     for (const ending of sourceEndings) {
-      const file = `${stem}.${ending}`;
+      const file = withEnding(path, ending);
       // A debug file has brought it, or it was the program.
       const isKnown = annotations.list().some((each) => baseName(each.file) === baseName(file));
       if (!isKnown && file !== path) await take(file);
