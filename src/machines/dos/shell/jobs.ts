@@ -6,6 +6,7 @@ import { listFolder } from './commands/dir.ts';
 import { deleteFiles, eraseQuestion } from './commands/files.ts';
 import { setDate, setTime } from './commands/system.ts';
 import { dateOrder } from './country-formats.ts';
+import { removeQuietly } from './redirection.ts';
 import type { Shell } from './shell.ts';
 import { ShellError } from './shell-command.ts';
 import type { Job, ShellContext } from './shell-state.ts';
@@ -104,7 +105,9 @@ function copy(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'copy' }>): bool
     if (bytes.length > 0 && job.target >= 0) {
       if (writeChunk(dos, job, bytes) < bytes.length) {
         closePair(dos, job);
-        throw new ShellError('Insufficient disk space');
+        // What did not fit is not left half there.
+        if (!file.append) removeQuietly(dos, file.target);
+        throw new ShellError(`Insufficient disk space\r\n${copiedText(job.copied)}`);
       }
     } else if (bytes.length > 0) {
       const text = binaryText(bytes);
@@ -119,8 +122,12 @@ function copy(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'copy' }>): bool
     dos.drivers.commit();
     if (job.files.length > 0) return false;
   }
-  if (job.shown) shell.print(`${String(Math.max(job.copied, 1)).padStart(9)} file(s) copied\r\n`);
+  if (job.shown) shell.print(`${copiedText(Math.max(job.copied, 1))}\r\n`);
   return true;
+}
+
+function copiedText(count: number): string {
+  return `${String(count).padStart(9)} file(s) copied`;
 }
 
 /** Where the target's drive must be asked first, the same bytes are read again. */

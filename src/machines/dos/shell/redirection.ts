@@ -1,5 +1,6 @@
 import { DosError } from '../drives/dos-error.ts';
 import type { Dos } from '../services/dos/dos.ts';
+import { ShellError } from './shell-command.ts';
 import type { PendingCommand, ShellContext } from './shell-state.ts';
 
 const input = 0;
@@ -21,7 +22,9 @@ export function redirect(dos: Dos, context: ShellContext, command: PendingComman
 /** Writes what is left to write and closes what redirect opened. May have to leave for a driver, and does the rest then. */
 export function restoreHandles(dos: Dos, context: ShellContext): void {
   const { active, printed } = context;
-  if (printed !== '') dos.handles.write(dos.handles.file(output), Buffer.from(printed, 'latin1'));
+  const isFull =
+    printed !== '' &&
+    dos.handles.write(dos.handles.file(output), Buffer.from(printed, 'latin1')) < Buffer.byteLength(printed, 'latin1');
   context.printed = '';
   if (context.savedInput >= 0) dos.handles.release(dos.files.get(replace(dos, input, context.savedInput)));
   if (context.savedOutput >= 0) dos.handles.release(dos.files.get(replace(dos, output, context.savedOutput)));
@@ -29,6 +32,7 @@ export function restoreHandles(dos: Dos, context: ShellContext): void {
   context.savedOutput = -1;
   if (active?.temporary !== undefined) removeQuietly(dos, active.temporary);
   context.active = undefined;
+  if (isFull) throw new ShellError('Insufficient disk space');
 }
 
 function replace(dos: Dos, handle: number, index: number): number {
@@ -47,7 +51,7 @@ function openOutput(dos: Dos, name: string, append: boolean): number {
   return file.index;
 }
 
-function removeQuietly(dos: Dos, name: string): void {
+export function removeQuietly(dos: Dos, name: string): void {
   try {
     const path = dos.paths.resolve(name);
     dos.drives.get(path.drive).delete(path.names);

@@ -21,17 +21,25 @@ export interface ShellCommand {
   readonly isProgram?: boolean;
   /** Those it knows; without, it looks at them itself. */
   readonly switches?: RegExp;
+  /** Its words are files: a drive that they name must be there. */
+  readonly onFiles?: boolean;
   /** How many words it takes; without, it looks at them itself. */
   readonly most?: number;
   run(call: CommandCall): void;
 }
 
 /** Refuses what a command does not take. */
-export function checkCall({ switches: known, most }: ShellCommand, { words, switches }: CommandCall): void {
+export function checkCall(
+  { switches: known, most, onFiles }: ShellCommand,
+  { dos, words, switches }: CommandCall,
+): void {
   const unknown = known && [...switches].find((each) => !known.test(each));
   if (unknown !== undefined) throw new ShellError(`Invalid switch - /${unknown}`);
   const extra = most === undefined ? undefined : words[most];
   if (extra !== undefined) throw new ShellError(`Too many parameters - ${extra}`);
+  const named = onFiles ? words.filter((word) => /^[a-z]:/i.test(word)) : [];
+  if (named.some((word) => !dos.directories.valid(dos.paths.splitDrive(word).drive)))
+    throw new ShellError('Invalid drive specification');
 }
 
 /** A failure with the words the user reads. */

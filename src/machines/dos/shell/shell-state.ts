@@ -15,6 +15,8 @@ export interface PendingCommand {
   readonly append?: boolean;
   /** Pipes and redirections are still in the text. */
   readonly whole?: boolean;
+  /** One of those that FOR makes: shown, as a line of a batch file is. */
+  readonly isShown?: boolean;
   /** A file between two commands of a pipe, deleted after its reader. */
   readonly temporary?: string;
 }

@@ -81,7 +81,7 @@ describe('files', () => {
     expect(enter('cd nowhere')).toBe('Invalid directory\r\n');
     expect(enter('cd ..')).toBe('');
     expect(enter('md new')).toBe('');
-    expect(enter('md new')).toBe('Unable to create directory\r\n');
+    expect(enter('md new')).toBe('Directory already exists\r\n');
     expect(enter('rd new')).toBe('');
     expect(enter('rd sub')).toBe('Invalid path, not directory,\r\nor directory not empty\r\n');
     expect(enter('q:')).toBe('Invalid drive specification\r\n');

@@ -15,6 +15,7 @@ import { endings } from '../services/dos/termination.ts';
 import type { Guest, ServiceOutcome } from '../services/guest.ts';
 import { commandDrive } from './command-drive.ts';
 import { expandVariables, parseLine, splitCommand, splitWords } from './command-line.ts';
+import { helpText } from './commands/help.ts';
 import { commands } from './commands/index.ts';
 import { continueJob } from './jobs.ts';
 import { findProgram, startProgram } from './program-start.ts';
@@ -149,6 +150,10 @@ export class Shell {
     const command = commands.get(upperCase(name));
     const path = command === undefined || command.isProgram ? findProgram(dos, name) : undefined;
     if (command !== undefined && path === undefined) {
+      if (asksForHelp(name, tail)) {
+        this.print(helpText(command.names[0] ?? name));
+        return;
+      }
       const call = { dos, shell: this, context, guest, tail, ...splitWords(tail) };
       checkCall(command, call);
       command.run(call);
@@ -221,6 +226,7 @@ export class Shell {
       if (error instanceof CallingGuest) context.pending.unshift(command);
       throw error;
     }
+    if (next.isShown && this.state.echo) this.print(`\r\n${promptText(this.#dos)}${next.text}\r\n`);
     return command;
   }
 
@@ -340,6 +346,12 @@ export class Shell {
     this.print(`${text}\r\n`);
     this.onCommand?.(command, text);
   }
+}
+
+/** `/?` among the words; where the words are a text or another command, alone. */
+function asksForHelp(name: string, tail: string): boolean {
+  const isText = /^(echo|rem|set|if|for|call|goto|prompt|lh|loadhigh)$/i.test(name);
+  return isText ? tail.trim() === '/?' : /(^|\s)\/\?(\s|$)/.test(tail);
 }
 
 function dosMessage(error: DosError): string {

@@ -1,4 +1,4 @@
-import type { Drive } from '../../drives/drive.ts';
+import { attributes, type Drive } from '../../drives/drive.ts';
 import type { VolumeLayout } from '../../drives/fat/volume-layout.ts';
 import type { GuestUnit } from '../../drives/saved-drive.ts';
 import { dosStamp } from '../../drives/stamp.ts';
@@ -112,7 +112,13 @@ export class Dos {
     this.files = new SystemFiles(memory);
     this.directories = new CurrentDirectories(memory);
     this.devices = new Devices(memory);
-    this.paths = new Paths(this.directories, this.devices, this.area);
+    this.paths = new Paths(this.directories, this.devices, this.area, (drive, names) => {
+      const entry = names.length > 0 && this.drives.get(drive).lookup(names);
+      return (
+        names.length === 0 ||
+        (entry !== undefined && entry !== false && (entry.attributes & attributes.directory) !== 0)
+      );
+    });
     this.processes = new Processes(memory, this.area, this.files);
     this.calls = new GuestCalls({
       memory,

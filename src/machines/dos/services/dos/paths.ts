@@ -18,16 +18,21 @@ export interface ResolvedPath {
 const maxLength = 127;
 const maxDirectory = 63;
 
+/** Whether there is such a directory; the root always is. */
+export type HasFolder = (drive: number, names: readonly string[]) => boolean;
+
 /** Turns what programs write into drive and names. */
 export class Paths {
   readonly #directories: CurrentDirectories;
   readonly #devices: Devices;
   readonly #area: SwappableArea;
+  readonly #hasFolder: HasFolder;
 
-  constructor(directories: CurrentDirectories, devices: Devices, area: SwappableArea) {
+  constructor(directories: CurrentDirectories, devices: Devices, area: SwappableArea, hasFolder: HasFolder) {
     this.#directories = directories;
     this.#devices = devices;
     this.#area = area;
+    this.#hasFolder = hasFolder;
   }
 
   resolve(text: string, wildcards = false): ResolvedPath {
@@ -35,7 +40,10 @@ export class Paths {
     const { drive, rest } = this.splitDrive(text);
     const parts = rest.split(/[\\/]/);
     const device = this.#device(parts.at(-1) ?? '');
-    if (device !== undefined) return { drive, names: [], device };
+    if (device !== undefined) {
+      if (text[1] === ':' || parts.length > 1) this.#needFolder(text, parts);
+      return { drive, names: [], device };
+    }
     if (!this.#directories.valid(drive)) throw new DosError('pathNotFound');
     const absolute = parts.length > 1 && parts[0] === '';
     const current = this.#directories.text(drive);
@@ -49,6 +57,13 @@ export class Paths {
       throw new DosError('pathNotFound');
     }
     return { ...this.#spliced(this.#directories.real(drive), names), letter: drive };
+  }
+
+  /** A device is in every directory that there is, and in one that need not be: `\\DEV`. */
+  #needFolder(text: string, parts: readonly string[]): void {
+    if (parts.length === 3 && parts[0] === '' && upperCase(parts[1] ?? '') === 'DEV') return;
+    const folder = this.resolve(text.slice(0, text.length - (parts.at(-1) ?? '').length) || '.');
+    if (!this.#hasFolder(folder.drive, folder.names)) throw new DosError('pathNotFound');
   }
 
   /** The drive a path starts with, or the current one. */

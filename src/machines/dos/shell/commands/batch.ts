@@ -91,7 +91,9 @@ const each: ShellCommand = {
     // A file that FOR itself was redirected to takes the output of all its commands.
     const output = context.active?.output;
     const redirected = output === undefined ? {} : { output, append: true };
-    context.pending.unshift(...values.map((value) => ({ text: command.replaceAll(`%${name}`, value), ...redirected })));
+    context.pending.unshift(
+      ...values.map((value) => ({ text: command.replaceAll(`%${name}`, value), isShown: true, ...redirected })),
+    );
   },
 };
 

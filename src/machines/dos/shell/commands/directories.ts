@@ -2,33 +2,38 @@ import { DosError } from '../../drives/dos-error.ts';
 import { attributes } from '../../drives/drive.ts';
 import type { CommandCall, ShellCommand } from '../shell-command.ts';
 import { ShellError } from '../shell-command.ts';
+import { isDirectory } from '../shell-files.ts';
 
 const changeDirectory: ShellCommand = {
   names: ['CD', 'CHDIR'],
+  onFiles: true,
   switches: /^$/,
   most: 1,
   run({ dos, shell, words }) {
     const [word = ''] = words;
     if (word === '' || /^[a-z]:$/i.test(word)) {
-      const { drive } = dos.paths.splitDrive(word);
-      if (!dos.directories.valid(drive)) throw new ShellError('Invalid drive specification');
-      shell.print(`${dos.directories.get(drive)}\r\n`);
+      shell.print(`${dos.directories.get(dos.paths.splitDrive(word).drive)}\r\n`);
       return;
     }
-    const path = dos.paths.resolve(word);
-    const entry = path.device ? undefined : dos.drives.get(path.drive).lookup(path.names);
-    if (entry === undefined || !(entry.attributes & attributes.directory)) throw new ShellError('Invalid directory');
-    dos.directories.set(path.letter ?? path.drive, dos.paths.format(path));
+    attempt('Invalid directory', () => {
+      const path = dos.paths.resolve(word);
+      const entry = path.device ? undefined : dos.drives.get(path.drive).lookup(path.names);
+      if (entry === undefined || !(entry.attributes & attributes.directory)) throw new DosError('pathNotFound');
+      dos.directories.set(path.letter ?? path.drive, dos.paths.format(path));
+    });
   },
 };
 
 const makeDirectory: ShellCommand = {
   names: ['MD', 'MKDIR'],
+  onFiles: true,
   switches: /^$/,
   most: 1,
   run({ dos, words }) {
-    const path = dos.paths.resolve(required(words));
+    const name = required(words);
+    if (isDirectory(dos, name)) throw new ShellError('Directory already exists');
     attempt('Unable to create directory', () => {
+      const path = dos.paths.resolve(name);
       if (path.device !== undefined) throw new DosError('accessDenied');
       dos.drives.get(path.drive).makeDirectory(path.names, dos.stamp());
     });
@@ -37,6 +42,7 @@ const makeDirectory: ShellCommand = {
 
 const removeDirectory: ShellCommand = {
   names: ['RD', 'RMDIR'],
+  onFiles: true,
   switches: /^$/,
   most: 1,
   run({ dos, words }) {
@@ -59,11 +65,11 @@ export function required(words: CommandCall['words']): string {
   return word;
 }
 
-/** Whatever DOS says, the user reads this. */
+/** Whatever DOS says, the user reads this; what the disk says is told as it is. */
 export function attempt(message: string, action: () => void): void {
   try {
     action();
   } catch (error) {
-    throw error instanceof DosError ? new ShellError(message) : error;
+    throw error instanceof DosError && !error.critical ? new ShellError(message) : error;
   }
 }

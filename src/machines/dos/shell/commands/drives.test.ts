@@ -24,7 +24,7 @@ test('SUBST makes a drive of a directory, whose root is its own', () => {
     'subst e: /d',
     'dir e:',
   ]).run();
-  expect(bench.screen).toContain('first.\nE:\\SUB\nfirst.\nPath not found\n');
+  expect(bench.screen).toContain('first.\nE:\\SUB\nfirst.\nInvalid directory\n');
   expect(bench.screen).toContain('Directory of E:\\SUB');
   expect(bench.screen).toContain('E: => C:\\DIR\n');
   expect(bench.screen).toContain('E: => C:\\DIR\nAttempt to remove current directory\n');
@@ -63,7 +63,7 @@ test('JOIN shows a drive below a directory, and only there', () => {
     'C:\\MNT',
     '        1 file(s) copied',
     'D: => C:\\MNT',
-    'Path not found',
+    'Invalid drive specification',
     'on DFile not found',
   ]);
 });

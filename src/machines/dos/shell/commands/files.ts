@@ -9,6 +9,7 @@ import { required } from './directories.ts';
 
 const type: ShellCommand = {
   names: ['TYPE'],
+  onFiles: true,
   switches: /^$/,
   most: 1,
   run({ dos, context, words }) {
@@ -22,6 +23,7 @@ const type: ShellCommand = {
 
 const copy: ShellCommand = {
   names: ['COPY'],
+  onFiles: true,
   switches: /^-?[ABVY]$/,
   run({ dos, context, tail }) {
     const words = tail
@@ -39,6 +41,7 @@ const copy: ShellCommand = {
 
 const remove: ShellCommand = {
   names: ['DEL', 'ERASE'],
+  onFiles: true,
   switches: /^P$/,
   most: 1,
   run({ dos, context, shell, words, switches }) {
@@ -61,6 +64,7 @@ const remove: ShellCommand = {
 
 const rename: ShellCommand = {
   names: ['REN', 'RENAME'],
+  onFiles: true,
   switches: /^$/,
   most: 2,
   run({ dos, words }) {

@@ -1,4 +1,5 @@
 import { hex } from '../../../../formats/hex.ts';
+import { ownValue } from '../../../../formats/own-value.ts';
 import type { Dos } from '../../services/dos/dos.ts';
 import { type ShellCommand, ShellError } from '../shell-command.ts';
 
@@ -21,6 +22,7 @@ const purposes: Readonly<Record<string, string>> = {
   GOTO: 'Goes to a label in a batch file.',
   HELP: 'Lists the commands, or says what one is for.',
   IF: 'Runs a command on a condition.',
+  JOIN: 'Makes a drive a directory of another one: JOIN D: C:\\DISK, JOIN D: /D.',
   LH: 'Loads a program into upper memory.',
   MD: 'Makes a directory.',
   MEM: 'Shows how much memory there is, with /C who has it, with /F what is free.',
@@ -43,6 +45,24 @@ const purposes: Readonly<Record<string, string>> = {
   VOL: 'Shows the label of a drive.',
 };
 
+/** Other names of commands. */
+const aliases: Readonly<Record<string, string>> = {
+  CHDIR: 'CD',
+  ERASE: 'DEL',
+  LOADHIGH: 'LH',
+  MKDIR: 'MD',
+  RENAME: 'REN',
+  RMDIR: 'RD',
+};
+
+/** What HELP and `/?` say of a command. */
+export function helpText(command: string): string {
+  const name = ownValue(aliases, command.toUpperCase()) ?? command.toUpperCase();
+  const purpose = ownValue(purposes, name);
+  if (purpose === undefined) throw new ShellError(`No help for ${command.toUpperCase()}`);
+  return `${name}  ${purpose}\r\n`;
+}
+
 const help: ShellCommand = {
   names: ['HELP'],
   run({ shell, words: [wanted] }) {
@@ -50,9 +70,7 @@ const help: ShellCommand = {
       for (const [name, purpose] of Object.entries(purposes)) shell.print(`${name.padEnd(9)}${purpose}\r\n`);
       return;
     }
-    const purpose = purposes[wanted.toUpperCase()];
-    if (purpose === undefined) throw new ShellError(`No help for ${wanted.toUpperCase()}`);
-    shell.print(`${wanted.toUpperCase()}  ${purpose}\r\n`);
+    shell.print(helpText(wanted));
   },
 };
 
@@ -63,7 +81,7 @@ const upperSegment = 0xa000;
 
 const mem: ShellCommand = {
   names: ['MEM'],
-  switches: /^[CF?]$/,
+  switches: /^[CF]$/,
   most: 0,
   run({ dos, shell, switches }) {
     const blocks = [...dos.blocks.walkAll()].map(({ control, paragraphs, owner, name }) => ({
@@ -72,10 +90,6 @@ const mem: ShellCommand = {
       isFree: owner === 0,
       bytes: paragraphs * paragraph,
     }));
-    if (switches.has('?')) {
-      shell.print(`MEM  ${purposes.MEM}\r\n`);
-      return;
-    }
     if (switches.has('C') || switches.has('F')) {
       shell.print('\r\nSegment      Size  Owner\r\n');
       for (const { control, name, isFree, bytes } of blocks.filter((each) => each.isFree || !switches.has('F'))) {

@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Disk } from '../drives/fat/disk.ts';
+import { FatDrive } from '../drives/fat/fat-drive.ts';
+import { floppyFormats, formatVolume } from '../drives/fat/format.ts';
+import { findVolumes } from '../drives/fat/volume-layout.ts';
+import { TestMachine } from '../services/dos/test-machine-testing.ts';
+import { Shell } from './shell.ts';
+
+/** Two clusters of 1 KiB less than a disk of 360K holds. */
+const nearlyAll = 352 * 1024;
+
+let folder = '';
+let machine: TestMachine;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dos-errors-'));
+  writeFileSync(join(folder, 'hello.txt'), 'hello\r\n');
+  writeFileSync(join(folder, 'large.dat'), new Uint8Array(nearlyAll));
+  writeFileSync(join(folder, 'five.dat'), new Uint8Array(5000));
+  mkdirSync(join(folder, 'sub'));
+  machine = TestMachine.over(folder);
+  new Shell(machine.kernel, { commands: [], interactive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Types a line at the prompt; what the screen shows after the echo, without the next prompt. */
+function enter(line: string): string {
+  machine.resume();
+  machine.screenText = '';
+  machine.type(`${line}\r`);
+  machine.resume();
+  return machine.screenText.slice(line.length + 2).replace(/\r\n[A-Z]:\\[^>\r]*>$/, '');
+}
+
+function insert(readOnly = false): void {
+  const disk = new Disk(formatVolume({ ...floppyFormats['360K'], serial: 1 }), { readOnly });
+  const [layout] = findVolumes(disk);
+  machine.kernel.mount(0, new FatDrive(disk, layout ?? expect.unreachable()));
+}
+
+// What COMMAND.COM of MS-DOS 4 and later says.
+test.each([
+  ['cd ..', 'Invalid directory'],
+  ['cd nowhere\\deep', 'Invalid directory'],
+  ['cd hello.txt\\deep', 'Invalid directory'],
+  ['cd x:\\', 'Invalid drive specification'],
+  ['cd x:', 'Invalid drive specification'],
+  ['md sub', 'Directory already exists'],
+  ['md hello.txt', 'Unable to create directory'],
+  ['md nowhere\\deep', 'Unable to create directory'],
+  ['md x:\\a', 'Invalid drive specification'],
+  ['rd x:\\a', 'Invalid drive specification'],
+  ['type x:a', 'Invalid drive specification'],
+  ['copy hello.txt x:', 'Invalid drive specification'],
+  ['del x:a', 'Invalid drive specification'],
+  ['ren x:a b', 'Invalid drive specification'],
+  ['md a:\\new', 'Drive not ready'],
+  ['cd a:\\new', 'Drive not ready'],
+  ['echo x > nowhere\\nul', 'Path not found'],
+])('%s: %s', (line, message) => {
+  expect(enter(line)).toBe(`${message}\r\n`);
+});
+
+test.each([
+  ['sub\\nul', true],
+  ['\\sub\\nul', true],
+  ['c:\\nul', true],
+  ['nul', true],
+  ['\\dev\\nul', true],
+  ['nowhere\\nul', false],
+  ['hello.txt\\nul', false],
+  ['c:\\nowhere\\con', false],
+  ['x:\\nul', false],
+])('if exist %s is %s: a device is in every directory, and in none that is not there', (name, isThere) => {
+  expect(enter(`if exist ${name} echo yes`)).toBe(isThere ? 'yes\r\n' : '');
+});
+
+test('what does not fit on a disk is not left half there, and output that does not fit is told', () => {
+  insert();
+  expect(enter('copy large.dat a:')).toBe('        1 file(s) copied\r\n');
+  expect(enter('copy five.dat a:')).toBe('Insufficient disk space\r\n        0 file(s) copied\r\n');
+  expect(enter('dir a: /b')).toBe('LARGE.DAT\r\n');
+  expect(enter('copy hello.txt a:one')).toBe('        1 file(s) copied\r\n');
+  expect(enter('copy hello.txt a:two')).toBe('        1 file(s) copied\r\n');
+  expect(enter('echo three > a:three')).toBe('Insufficient disk space\r\n');
+  expect(enter('type hello.txt > a:four')).toBe('Insufficient disk space\r\n');
+  expect(enter('md a:\\new')).toBe('Unable to create directory\r\n');
+  expect(enter('echo on the screen')).toBe('on the screen\r\n');
+});
+
+test('a disk that is write-protected says so', () => {
+  insert(true);
+  for (const line of ['copy hello.txt a:', 'echo x > a:x', 'md a:\\new']) {
+    expect(enter(line)).toBe('Disk is write-protected\r\n');
+  }
+});
+
+test('/? says what a command is for, and HELP knows its other names', () => {
+  expect(enter('dir /?')).toBe('DIR  Lists files: /W /P /B /S /A /O.\r\n');
+  expect(enter('copy hello.txt /?')).toBe('COPY  Copies files, or joins them with +.\r\n');
+  expect(enter('help mkdir')).toBe(enter('md /?'));
+  expect(enter('echo what /?')).toBe('what /?\r\n');
+  expect(enter('help constructor')).toBe('No help for CONSTRUCTOR\r\n');
+});
+
+test('FOR shows what it runs, unless the echo is off', () => {
+  expect(enter('for %a in (1 2) do echo %a')).toBe('\r\nC:\\>echo 1\r\n1\r\n\r\nC:\\>echo 2\r\n2\r\n');
+  enter('echo off');
+  machine.screenText = '';
+  machine.type('for %a in (1 2) do echo %a\r');
+  machine.resume();
+  expect(machine.screenText).toContain('1\r\n2\r\n');
+});
