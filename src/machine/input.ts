@@ -19,8 +19,11 @@ export interface KeyboardCapability {
 
 export interface JoystickCapability {
   readonly ports: readonly number[];
-  /** Holds the directions (`up`, `down`, `left`, `right`, `fire`) until told otherwise. */
-  set(port: number, directions: readonly string[]): Promise<void>;
+  /**
+   * Holds the directions (`up`, `down`, `left`, `right`, `fire`) until told otherwise. `byHand`: somebody holds them, and where the past
+   * takes another turn the stick is as it is in their hand by then.
+   */
+  set(port: number, directions: readonly string[], byHand?: boolean): Promise<void>;
   /** What is plugged into the user port holds its eight data pins at these levels until told otherwise. */
   setUserPort?(pins: number): Promise<void>;
 }

@@ -103,7 +103,7 @@ async function apply(machine: Machine, step: Step, used: Used): Promise<void> {
     used.keys = true;
   }
   if (step.joystick !== undefined) {
-    await machine.joystick?.set(step.joystick, step.directions ?? []);
+    await machine.joystick?.set(step.joystick, step.directions ?? [], true);
     used.joysticks.add(step.joystick);
   }
   if (step.paddles) {
@@ -128,7 +128,7 @@ async function useMouse(machine: Machine, { dx = 0, dy = 0, buttons }: NonNullab
 
 async function release(machine: Machine, used: Used): Promise<void> {
   if (used.keys) await machine.keyboard?.hold([]);
-  for (const port of used.joysticks) await machine.joystick?.set(port, []);
+  for (const port of used.joysticks) await machine.joystick?.set(port, [], true);
   for (const [port, place] of used.paddles) {
     await machine.paddles?.set(port, { ...place, xButton: false, yButton: false });
   }

@@ -20,6 +20,8 @@ export interface Recorded<Event, State, Kept> {
   keptBytes(): number;
   /** Gives it something from outside. The same events at the same times make the same machine. */
   apply(event: Event): void;
+  /** What people and tools hold in their hands, in events of a future that will not come: those that bring it to how it is now. */
+  heldNow?(future: readonly Event[]): readonly Event[];
   /** Which of the keyframes, oldest first, are no longer wanted now that there is a new one. Indexes, lowest first. */
   superfluous(keyframes: readonly { readonly time: number; readonly state: Kept }[]): readonly number[];
 }
@@ -115,10 +117,14 @@ export class History<Event, State, Kept = unknown> implements Shortened {
       this.#machine.apply(event);
       return;
     }
+    const future = this.#inputs.slice(this.#applied - this.#forgotten).map((each) => each.event);
     this.#forgetFuture();
-    this.#inputs.push({ time: this.#machine.now, event });
-    this.#applied = this.#forgotten + this.#inputs.length;
-    this.#machine.apply(event);
+    const held = future.length === 0 ? [] : (this.#machine.heldNow?.(future) ?? []);
+    for (const each of [...held, event]) {
+      this.#inputs.push({ time: this.#machine.now, event: each });
+      this.#applied = this.#forgotten + this.#inputs.length;
+      this.#machine.apply(each);
+    }
     if (this.#inputs.length > mostInputs) this.#forgetOldest();
   }
 

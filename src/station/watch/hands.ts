@@ -55,7 +55,7 @@ export class Hands {
     if (!joystick?.ports.includes(port)) return Promise.resolve();
     this.#grip(person).sticks.set(port, directions);
     const all = [...this.#grips.values()].flatMap(({ sticks }) => sticks.get(port) ?? []);
-    return this.#inTurn(() => joystick.set(port, [...new Set(all)]));
+    return this.#inTurn(() => joystick.set(port, [...new Set(all)], true));
   }
 
   press(person: object, buttons: readonly string[]): Promise<void> {

@@ -186,10 +186,10 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     this.#restoreHeld = restore;
   }
 
-  async set(port: number, directions: readonly string[]): Promise<void> {
+  async set(port: number, directions: readonly string[], byHand = false): Promise<void> {
     requirePort(port, this.ports, this.#name);
     const bits = requireDirections(directions).reduce((all, direction) => all | joystickBits[direction], 0);
-    this.#engine.input({ type: 'joystick', port, bits });
+    this.#engine.input({ type: 'joystick', port, bits, byHand });
   }
 
   async feed(codes: Uint8Array): Promise<number> {

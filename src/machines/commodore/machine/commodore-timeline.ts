@@ -1,10 +1,11 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
+import { heldAtPresent } from '../../shared/held-at-present.ts';
 import { History, type Mark } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
 import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
 import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { CommodoreBoard, Questions } from '../board/commodore-board.ts';
-import { applyInput, type InputEvent } from './input-event.ts';
+import { applyInput, holdOf, type InputEvent } from './input-event.ts';
 import { superfluousKeyframes } from './superfluous-keyframes.ts';
 
 /** A past takes less, by as much as the next frames may add. */
@@ -56,6 +57,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
       discard: (state) => this.#shelf.drop(state),
       keptBytes: () => this.#shelf.bytes,
       apply: (event) => applyInput(board, event),
+      heldNow: (future) => heldAtPresent(future, holdOf),
       superfluous: (keyframes) => superfluousKeyframes(keyframes, this.frameSpan, this.#shelf.bytes > mostKeptBytes),
     });
   }

@@ -1,4 +1,5 @@
 import { fields, type Mos6510State, setStatus } from '../../../chips/mos6510/registers.ts';
+import type { Hold } from '../../shared/held-at-present.ts';
 import type { CommodoreBank, CommodoreBoard } from '../board/commodore-board.ts';
 import type { TapeKey } from '../drive/datasette.ts';
 import type { DriveUnit } from '../drive/drive-state.ts';
@@ -12,7 +13,13 @@ export type InputEvent = Outside & {
 type Outside =
   | { readonly type: 'key'; readonly column: number; readonly row: number; readonly down: boolean }
   | { readonly type: 'restore'; readonly down: boolean }
-  | { readonly type: 'joystick'; readonly port: number; readonly bits: number }
+  | {
+      readonly type: 'joystick';
+      readonly port: number;
+      readonly bits: number;
+      /** By somebody who lets go, and not until told otherwise. */
+      readonly byHand?: boolean;
+    }
   | { readonly type: 'paddles'; readonly port: number; readonly x: number; readonly y: number }
   | { readonly type: 'pen'; readonly at: { readonly x: number; readonly y: number } | undefined }
   | { readonly type: 'tape'; readonly image: Uint8Array | undefined; readonly readOnly?: boolean }
@@ -38,6 +45,20 @@ type Outside =
   | { readonly type: 'reset' };
 
 export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
+
+/** What somebody holds with it. */
+export function holdOf(event: InputEvent): Hold | undefined {
+  switch (event.type) {
+    case 'key':
+      return { what: `key ${event.column},${event.row}`, isDown: event.down };
+    case 'restore':
+      return { what: 'restore', isDown: event.down };
+    case 'joystick':
+      return event.byHand ? { what: `joystick ${event.port}` } : undefined;
+    default:
+      return undefined;
+  }
+}
 
 const nopRow = 0xea;
 

@@ -13,7 +13,7 @@ export class DosJoystick implements JoystickCapability {
     this.#engine = engine;
   }
 
-  async set(port: number, directions: readonly string[]): Promise<void> {
+  async set(port: number, directions: readonly string[], byHand = false): Promise<void> {
     requirePort(port, this.ports, 'PC');
     const held = requireDirections(directions);
     const axis = (less: Direction, more: Direction) =>
@@ -24,6 +24,7 @@ export class DosJoystick implements JoystickCapability {
       x: axis('left', 'right'),
       y: axis('up', 'down'),
       buttons: held.includes('fire') ? 1 : 0,
+      byHand,
     });
   }
 }

@@ -1,11 +1,12 @@
 import type { GraphMoment } from '../../../chips/x86/graph/moment.ts';
 import type { RunEnd } from '../../../chips/x86/run-end.ts';
+import { heldAtPresent } from '../../shared/held-at-present.ts';
 import { History } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
 import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
 import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { DosSystem, ServicesState } from '../board/dos-system.ts';
-import { applyInput, type InputEvent } from './input-event.ts';
+import { applyInput, holdOf, type InputEvent } from './input-event.ts';
 
 /** The retrace rate of a VGA in most modes; what a frame means to tools, whatever mode is on. */
 export const frameHz = 70;
@@ -74,6 +75,7 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
       discard: (keyframe) => this.#discard(keyframe),
       keptBytes: () => this.#keptBytes,
       apply: (event) => applyInput(system, event),
+      heldNow: (future) => heldAtPresent(future, holdOf),
       superfluous: ({ length }) => this.#superfluous(length),
     });
   }

@@ -1,3 +1,4 @@
+import type { Hold } from '../../shared/held-at-present.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import { writeRegister } from '../debug/dos-cpu.ts';
 import { DosError } from '../drives/dos-error.ts';
@@ -16,13 +17,36 @@ export type InputEvent =
       readonly width: number;
       readonly height: number;
     }
-  | { readonly type: 'stick'; readonly stick: number; readonly x: number; readonly y: number; readonly buttons: number }
+  | {
+      readonly type: 'stick';
+      readonly stick: number;
+      readonly x: number;
+      readonly y: number;
+      readonly buttons: number;
+      /** By somebody who lets go, and not until told otherwise. */
+      readonly byHand?: boolean;
+    }
   | { readonly type: 'serial'; readonly port: 0 | 1; readonly bytes: Uint8Array }
   | { readonly type: 'poke'; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: string; readonly value: number | bigint }
   | { readonly type: 'file'; readonly drive: number; readonly name: string; readonly bytes: Uint8Array }
   | { readonly type: 'reset' }
   | DeviceEvent;
+
+/** What somebody holds with it. */
+export function holdOf(event: InputEvent): Hold | undefined {
+  switch (event.type) {
+    case 'key':
+      return { what: `key ${event.code}`, isDown: event.down };
+    case 'mouse':
+      // Without a way it is a button that went down or up.
+      return event.dx === 0 && event.dy === 0 ? { what: 'mouse buttons' } : undefined;
+    case 'stick':
+      return event.byHand ? { what: `stick ${event.stick}` } : undefined;
+    default:
+      return undefined;
+  }
+}
 
 export function applyInput(system: DosSystem, event: InputEvent): void {
   const { board, mouse, kernel } = system;

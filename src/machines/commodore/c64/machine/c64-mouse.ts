@@ -53,7 +53,7 @@ export class C64Mouse implements MouseCapability {
       throw new MachineError('INVALID_ARGUMENT', message, `Buttons: ${this.buttons.join(', ')}.`);
     }
     this.#held = down ? this.#held | bit : this.#held & ~bit;
-    this.#engine.input({ type: 'joystick', port, bits: this.#held });
+    this.#engine.input({ type: 'joystick', port, bits: this.#held, byHand: true });
   }
 
   async wheel(): Promise<void> {
