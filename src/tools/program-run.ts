@@ -80,8 +80,7 @@ export const programRun = defineTool({
 /** One of them is enough, and the first tells most. */
 function besideNote(files: readonly string[]): string {
   const names = files.map((file) => file.split(/[\\/]/).at(-1));
-  const [first = ''] = files;
-  return `names beside it: ${names.join(', ')}; they come with symbols_load {"path":${JSON.stringify(first)}}`;
+  return `names beside it, not loaded: ${names.join(', ')}`;
 }
 
 function waits({ frames, until, condition, screen_text }: z.output<typeof input>): boolean {
