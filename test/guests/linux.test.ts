@@ -6,6 +6,7 @@ import { linuxImage } from './linux-image.ts';
 import { freePort, Qemu } from './qemu.ts';
 
 const bootMs = 50_000;
+const bootTries = 6;
 
 let image: ReturnType<typeof linuxImage>;
 beforeAll(() => {
@@ -16,9 +17,19 @@ afterAll(() => rmSync(image.initrd, { force: true }));
 /** Boots and waits for the first prompt. */
 async function boot(desk: Desk, port: number): Promise<Qemu> {
   const qemu = Qemu.start(image.program, port, image.args);
-  const up = await desk.read({ expect: 'guest login:', fail_on: ['Kernel panic', 'end trace'], timeout_ms: bootMs });
+  const expected = { expect: 'guest login:', fail_on: ['Kernel panic', 'end trace'], timeout_ms: bootMs };
+  let up = await desk.read(expected);
+  for (let more = 0; more < bootTries && up.includes('it may still come'); more++) up = await desk.read(expected);
   expect(up).toContain('matched "guest login:"');
   return qemu;
+}
+
+/** A computer under load may boot it for longer than one call waits. */
+async function booted(desk: Desk, args: Record<string, unknown>): Promise<void> {
+  for (let more = 0; more < bootTries; more++) {
+    const { text } = await desk.call('console_login', args);
+    if (!text.includes('it may still boot')) return;
+  }
 }
 
 async function logIn(desk: Desk): Promise<void> {
@@ -26,7 +37,7 @@ async function logIn(desk: Desk): Promise<void> {
   expect(await desk.send({ text: password, expect: 'guest#', fail_on: ['Login incorrect'] })).toContain('matched');
 }
 
-test('Linux is booted, logged into, driven, killed and booted again', { timeout: 240_000 }, async () => {
+test('Linux is booted, logged into, driven, killed and booted again', { timeout: 1_200_000 }, async () => {
   await using desk = await Desk.open();
   const port = await freePort();
   await desk.start({ port }, 'linux');
@@ -76,6 +87,7 @@ test('Linux is booted, logged into, driven, killed and booted again', { timeout:
   expect(await desk.read({ from: 'start', max_chars: 28_000 })).toContain('last words');
   await using second = Qemu.start(image.program, port, image.args);
   const login = { user: 'root', password, timeout_ms: bootMs };
+  await booted(desk, { ...login, password: 'guessed' });
   expect(await desk.refusal('console_login', { ...login, password: 'guessed' })).toMatchObject({
     error_type: 'DENIED',
     message: expect.stringContaining('Login incorrect'),
