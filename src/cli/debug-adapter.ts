@@ -2,6 +2,7 @@ import { canTellPeers, strangerAt } from '../host/loopback-peer.ts';
 import { serveDap } from '../ide/dap/dap-connection.ts';
 import { isDapByte } from '../ide/dap/dap-messages.ts';
 import { LoopbackPort, loopback } from '../ide/loopback-port.ts';
+import { boundedWriter } from './bounded-writer.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
 import { openLog } from './log.ts';
@@ -18,7 +19,7 @@ export async function debugAdapter(
   { env, self, stdin, stdout, stderr }: Surroundings,
 ): Promise<number> {
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
-  const log = openLog(options.logLevel, options.logFile, (line) => stderr.write(line));
+  const log = openLog(options.logLevel, options.logFile, boundedWriter(stderr));
   const world = await openWorld(options, sections, env, self, log);
   const { host } = world;
   const stopped = stopSignal();

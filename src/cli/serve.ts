@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { forOneClient } from '../server/instructions.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
 import type { Surface } from '../server/surface.ts';
+import { boundedWriter } from './bounded-writer.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
 import { checkRecordings, keepConsoles } from './keep-consoles.ts';
@@ -32,7 +33,7 @@ export async function serve(
 ): Promise<number> {
   // A client that dies takes its ends of the pipes along; everything that was started is still to be taken down.
   for (const stream of [around.stdin, around.stdout, around.stderr]) stream.on('error', () => {});
-  const log = openLog(options.logLevel, options.logFile, (line) => around.stderr.write(line));
+  const log = openLog(options.logLevel, options.logFile, boundedWriter(around.stderr));
   const page = how === 'stdio' && options.page !== 'off' ? new StdioPage(options, around.self.version, log) : undefined;
   // Nothing of a fleet is loaded where there is none.
   const fleet = options.nats === undefined ? undefined : await loadFleet(() => import('./gateway.ts'));

@@ -15,6 +15,7 @@ import { quotaFrom } from '../fleet/wire/quota.ts';
 import { isHostName, subjects } from '../fleet/wire/subjects.ts';
 import { MachineError } from '../machine/errors.ts';
 import { kinds } from '../machines/index.ts';
+import { boundedWriter } from './bounded-writer.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
 import { openFleetLine, requireOwnStore } from './fleet-line.ts';
@@ -43,7 +44,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     ...wrong,
   ];
   if (problems.length > 0) throw new UsageError(problems);
-  const log = openLog(options.logLevel, options.logFile, (line) => stderr.write(line));
+  const log = openLog(options.logLevel, options.logFile, boundedWriter(stderr));
   const line = await openFleetLine(options, `frontpanel station ${host}`, log, subjects.answersTo(host));
   await requireOwnStore(line, options, log);
   const who = { host, incarnation: randomBytes(8).toString('hex') };

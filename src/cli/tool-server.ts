@@ -1,4 +1,5 @@
 import type { Endpoint } from '../host/server-record.ts';
+import { boundedWriter } from './bounded-writer.ts';
 import type { ToolServer } from './call-command.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { openLog } from './log.ts';
@@ -42,7 +43,7 @@ function beside(others: readonly Endpoint[]): string {
 }
 
 async function localTools(options: OptionValues, sections: ConfigSections, around: Surroundings): Promise<ToolServer> {
-  const log = openLog('error', undefined, (line) => around.stderr.write(line));
+  const log = openLog('error', undefined, boundedWriter(around.stderr));
   const { outcomeText } = await import('../api/outcome-text.ts');
   const world = await openWorld(
     { ...options, threads: 0 },
