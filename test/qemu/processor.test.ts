@@ -158,6 +158,18 @@ test('memory is read and written across the limit of one packet', async () => {
   expect([[0, 0, 0, 0], 'ADDRESS_OUT_OF_BOUNDS']).toContainEqual(await nothing);
 });
 
+test('what no memory takes is not said to be written', async () => {
+  const { memory } = await debugGuest('riscv64');
+  const status = 0x1000_0005n;
+  await expect(memory.poke('virtual', status, Uint8Array.of(0x55))).rejects.toMatchObject({
+    type: 'ADDRESS_OUT_OF_BOUNDS',
+    message: expect.stringContaining('What was written to 0x10000005 (virtual) is not there'),
+  });
+  await expect(memory.poke('physical', 0x30_0000_0000n, Uint8Array.of(1))).rejects.toMatchObject({
+    type: 'ADDRESS_OUT_OF_BOUNDS',
+  });
+});
+
 test('memory says where it ends', async () => {
   const { run, memory } = await debugGuest('x86Long');
   await run({ address: x86Long.outer + upperHalf });

@@ -48,7 +48,7 @@ export function checkRange(
   const fits = space.size - address;
   throw new MachineError(
     'ADDRESS_OUT_OF_BOUNDS',
-    `${format(address)} and ${length} bytes do not fit into ${space.name}, which is ${range}.`,
+    `${format(address)} and ${length} ${length === 1 ? 'byte' : 'bytes'} do not fit into ${space.name}, which is ${range}.`,
     fits > 0 && address >= 0
       ? `Ask for at most ${fits} ${fits === 1n ? 'byte' : 'bytes'} there.`
       : `Use an address in ${range}.`,

@@ -1,5 +1,7 @@
 import { isInterruptNext } from '../../../chips/mos6510/registers.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { RunLimits } from '../../../machine/control.ts';
+import { MachineError } from '../../../machine/errors.ts';
 import { type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
 import type { Gates } from '../board/gates.ts';
 import { compileOnBoard } from './breakpoints/compile-on-board.ts';
@@ -30,11 +32,17 @@ export interface Check {
   arm(): void;
 }
 
+function neverReached(last: number): MachineError {
+  const range = `$0000 to $${hex(last)}`;
+  return new MachineError('ADDRESS_OUT_OF_BOUNDS', 'The address to run to lies outside memory.', `Use ${range}.`);
+}
+
 /** Looking back leaves no trace: nothing is counted. */
 export function checkFor({ condition, address }: RunLimits, run: CommodoreRun, counting: boolean): Check {
   const { board, breakpoints, interrupts, looks } = run;
   const holds = condition === undefined ? undefined : compileOnBoard(condition, run.vocabulary, false);
   const goal = address === undefined ? undefined : Number(address);
+  if (goal !== undefined && (goal < 0 || goal >= board.addressSpace)) throw neverReached(board.addressSpace - 1);
   const scope = condition === undefined ? undefined : breakpoints.scopeOf(condition);
   const canHold = () => scope !== undefined && scope.lines[board.rasterLine] !== 0;
   const isTrue = () => holds !== undefined && holds() !== 0;

@@ -70,6 +70,12 @@ export class QemuMemory implements MemoryCapability {
         .setMemory(address, bytes)
         .catch((error: unknown) => this.#explain(error, space, address, bytes.length));
       this.#target.forget();
+      // The stub says of everything that it was written, also where there is a device or nothing.
+      const kept = await this.#target
+        .memory(address, bytes.length)
+        .catch((error: unknown) => this.#explain(error, space, address, bytes.length));
+      const lost = bytes.findIndex((byte, index) => byte !== kept[index]);
+      if (lost !== -1) throw notTaken(space, address + BigInt(lost));
     });
   }
 
@@ -114,6 +120,14 @@ export class QemuMemory implements MemoryCapability {
       }
     });
   }
+}
+
+function notTaken(space: string, address: bigint): MachineError {
+  return new MachineError(
+    'ADDRESS_OUT_OF_BOUNDS',
+    `What was written to 0x${address.toString(16)} (${space}) is not there: QEMU lets debuggers write RAM and ROM alone.`,
+    'Let code of the guest write to registers of devices.',
+  );
 }
 
 /** The stub cuts addresses to the width of the processor's, which physical ones may exceed. */
