@@ -8,6 +8,14 @@ import { defineTool } from './tool.ts';
 
 const widths = { byte: 1, word: 2, dword: 4 } as const;
 
+/** Nothing would ever be equal to it. */
+function refuseWide(value: number | undefined, bytes: number): void {
+  if (value === undefined || value < 2 ** (8 * bytes)) return;
+  const widest = bytes === 1 ? 'A byte' : `A number of ${bytes} bytes`;
+  const fix = 'Begin again with a larger "width", word or dword.';
+  throw new MachineError('INVALID_ARGUMENT', `${widest} is at most ${2 ** (8 * bytes) - 1}.`, fix);
+}
+
 export const valueFind = defineTool({
   name: 'value_find',
   title: 'Find a value',
@@ -32,6 +40,7 @@ export const valueFind = defineTool({
     if (!finder)
       throw new MachineError('MISSING_CAPABILITY', 'Values cannot be searched for here.', 'Compare memory instead.');
     const ram = memory.spaces.find(({ name }) => name === 'ram')?.name;
+    refuseWide(value, restart ? widths[width] : (finder.search?.bytes ?? widths[width]));
     if (restart) await finder.start(spaceNamed(memory, space ?? ram).name, widths[width]);
     if (compare !== undefined) await finder.narrow(compare, value);
     const { search } = finder;

@@ -30,6 +30,13 @@ describe('routine_call', () => {
     'bad jam',
     'handler inc $02',
     ' rti',
+    'spin nop',
+    ' jmp spin',
+    'unbalanced lda #>spin',
+    ' pha',
+    ' lda #<spin',
+    ' pha',
+    ' rts',
     'five = 5',
   ].join('\n');
   beforeEach(() => desk.call('program_run', { source: multiply, start: false }));
@@ -53,7 +60,13 @@ describe('routine_call', () => {
     const handler = await desk.data('routine_call', { address: 'handler', as_handler: true, memory: { $02: '41' } });
     expect(handler).toMatchObject({ returned: true, changes: [{ address: 2, before: '41', after: '42' }] });
     expect(await desk.call('routine_call', { address: 'endless', max_cycles: 5000 })).toMatch(
-      /^did not return: it did not return within 5,000 cycles/,
+      /^did not return: 5,000 cycles were not enough ·/,
+    );
+    const unbalanced = await desk.call('routine_call', { address: 'unbalanced', max_cycles: 5000 });
+    const { address } = await desk.data('memory_read', { address: 'unbalanced', length: 1 });
+    const rts = (Number(address) + 6).toString(16).toUpperCase();
+    expect(unbalanced).toMatch(
+      new RegExp(`^did not return: .*; the return at \\$${rts} went elsewhere, since its address`),
     );
     expect(await desk.call('routine_call', { address: 'bad' })).toMatch(
       /^did not return: the processor jammed at \$C0/,
@@ -79,7 +92,7 @@ describe('routine_call', () => {
     const pcs = [];
     for (let n = 0; n < 5; n++) pcs.push((await desk.data('state_read')).pc);
     expect(new Set(pcs).size).toBe(1);
-    expect(await long).toMatch(/within 3,000,000 cycles/);
+    expect(await long).toMatch(/3,000,000 cycles were not enough/);
   });
 });
 
@@ -154,6 +167,7 @@ describe('value_find', () => {
     const { places } = await desk.data('value_find', { compare: 'changed', limit: 200 });
     expect((places as { address: number }[]).filter(({ address }) => address >= 0xd000)).toEqual([]);
     expect(await desk.call('value_find', { compare: 'greater' })).toMatch(/compares with a value/);
+    expect(await desk.call('value_find', { compare: 'equal', value: 256 })).toMatch(/A byte is at most 255.*"width"/s);
   });
 
   test('finds words as well', async () => {

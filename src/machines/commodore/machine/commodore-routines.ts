@@ -1,4 +1,4 @@
-import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
+import { fields, getStatus, isInterruptNext } from '../../../chips/mos6510/registers.ts';
 import { hex } from '../../../formats/hex.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryChange, RoutineCall, RoutineResult, RoutinesCapability } from '../../../machine/routines.ts';
@@ -9,6 +9,8 @@ const registerNames = ['A', 'X', 'Y', 'P', 'SP'] as const satisfies readonly Reg
 const stackPage = 0x100;
 const interruptFlag = 4;
 const cyclesBetweenLooks = 256;
+/** An interrupt does what BRK does. */
+const opcodes = { brk: 0x00, jsr: 0x20, rti: 0x40, rts: 0x60 } as const;
 
 /** Calls routines of the 6502 on a copy of the present, which is put back when they are through. */
 export class CommodoreRoutines implements RoutinesCapability {
@@ -25,6 +27,9 @@ export class CommodoreRoutines implements RoutinesCapability {
     const { state } = board.cpu;
     const back = state[fields.pc];
     let [start, top, instructions] = [0, 0, 0];
+    let depth = 0;
+    /** Of its own RTS or RTI that had something else than its return address on the stack. */
+    let astray: number | undefined;
     let before = new Uint8Array();
     let reason: string | undefined;
     let result: RoutineResult | undefined;
@@ -49,13 +54,26 @@ export class CommodoreRoutines implements RoutinesCapability {
       },
       (until) => {
         for (let look = board.cycles + cyclesBetweenLooks; ; ) {
+          const at = state[fields.pc];
+          const operation = isInterruptNext(state) ? opcodes.brk : board.peek('cpu', at);
           const goesOn = board.stepInstruction();
           instructions++;
-          if (!goesOn) reason = `the processor jammed at $${hex(state[fields.instructionPc])}`;
-          else if (!hasReturned() && board.cycles - start >= request.maxCycles) {
-            reason = `it did not return within ${request.maxCycles.toLocaleString('en-US')} cycles`;
+          if (operation === opcodes.jsr || operation === opcodes.brk) depth++;
+          else if (operation === opcodes.rts || operation === opcodes.rti) {
+            if (depth === 0 && !hasReturned()) astray ??= at;
+            depth = Math.max(0, depth - 1);
           }
-          if (reason !== undefined || hasReturned()) {
+          // After a return that went elsewhere it may come by there as it may come anywhere.
+          const isBack =
+            hasReturned() && (astray === undefined || operation === opcodes.rts || operation === opcodes.rti);
+          if (!goesOn) reason = `the processor jammed at $${hex(state[fields.instructionPc])}`;
+          else if (!isBack && board.cycles - start >= request.maxCycles) {
+            reason = `${request.maxCycles.toLocaleString('en-US')} cycles were not enough`;
+          }
+          if (reason !== undefined && astray !== undefined) {
+            reason += `; the return at $${hex(astray)} went elsewhere, since its address was not on top of the stack`;
+          }
+          if (reason !== undefined || isBack) {
             result = this.#result({ cycles: board.cycles - start, instructions, before, top, reason });
             return true;
           }
