@@ -77,7 +77,7 @@ export const coverageRead = defineTool({
     };
     if (by === 'line') {
       const files = await byFile(pieces, addresses, slice);
-      if (files.length === 0) throw noLines();
+      if (files.length === 0 && pieces.length > 0) throw noLines();
       const page = pageOf(files, from, limit);
       const items = [];
       for (const file of page.items) {

@@ -116,6 +116,15 @@ test('cycles that the VIC-II took are told', async () => {
   expect(Number(stolen) / 50).toBeLessThanOrEqual(43);
 });
 
+test('without a past there is nothing to count', async () => {
+  await desk.call('run', { frames: 1 });
+  await desk.call('snapshot_save', { name: 'here' });
+  await desk.call('snapshot_restore', { name: 'here' });
+  expect(await desk.call('profile_read', { frames: 2 })).toMatch(/No whole frame of the past is remembered/);
+  await desk.call('run', { frames: 2 });
+  expect(await desk.call('profile_read')).not.toMatch(/No whole frame/);
+});
+
 test('raster time as a picture', async () => {
   const outcome = await desk.outcome('profile_read', { image: true });
   const png = Buffer.from((outcome.type === 'answer' && outcome.answer.images?.[0]?.base64) || '', 'base64');

@@ -310,6 +310,8 @@ describe('what ran', () => {
       /^fire without idle: 5 instructions ran, 5 for the first time; .*\n(?:.*\n)*.*fire/,
     );
     expect(await desk.call('coverage_read', { action: 'read', name: 'idle', by: 'range' })).toMatch(/\$C000/);
+    const nothing = { action: 'read', name: 'idle', without: 'idle', by: 'line' };
+    expect(await desk.call('coverage_read', nothing)).toMatch(/0 instructions ran/);
   });
 
   test('each instruction is counted once, however the machine is run', async () => {

@@ -1,4 +1,4 @@
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type {
   BorderChange,
   FrameEvent,
@@ -177,8 +177,15 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const { board, history } = this.#engine;
     const to = this.startOfFrame(0);
     const from = Math.max(history.firstTime, this.startOfFrame(frames));
+    if (from >= to) {
+      throw new MachineError(
+        'WRONG_STATE',
+        'No whole frame of the past is remembered yet.',
+        advice`Let one pass: ${call('run', { frames })}.`,
+      );
+    }
     const recorder = new ProfileRecorder(board, this.#probe.cyclesPerLine);
-    if (from < to) await this.#engine.review({ from, to }, recorder, signal);
+    await this.#engine.review({ from, to }, recorder, signal);
     return recorder.profile((to - from) / board.frameSpan);
   }
 
