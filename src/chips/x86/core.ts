@@ -153,7 +153,8 @@ export class Core {
     // Changes of the tables meant nothing in between.
     if (this.isPaged && !wasPaged) this.onRemap();
     this.setUser(words[fields.privilege] === 3);
-    const protects = (cr0 & control.writeProtect) !== 0;
+    // The 80386 keeps the bit and does not know it.
+    const protects = this.rules.generation >= 4 && (cr0 & control.writeProtect) !== 0;
     if (protects !== this.paging.protectsSupervisor) {
       this.paging.flush();
       this.onRemap();

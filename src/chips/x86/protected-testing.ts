@@ -66,8 +66,8 @@ export function endOf({ cpu }: Bench): number {
 }
 
 /** Pages on which everything lies where it is, but for linear 18000, which lies at 60000: `mov ax,1; ret` there, `mov ax,2; ret` at 61000. */
-export function pagedBench(hex: string, compileAfter: number) {
-  const bench = protectedBench(hex, { compileAfter });
+export function pagedBench(hex: string, compileAfter: number, model: '80386' | '486' = '80386') {
+  const bench = protectedBench(hex, { compileAfter, model });
   const { ram, cpu } = bench;
   const view = new DataView(ram.buffer, ram.byteOffset);
   for (const [directory, table, place] of [

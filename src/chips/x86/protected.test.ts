@@ -236,6 +236,21 @@ test('a page that is taken from users while they run on it is a fault at the nex
   expect([dwords(bench, 3), bench.cpu.get('cr2')]).toEqual([[5, 0x8002, 0x2b], 0x18002]);
 });
 
+test.each([
+  ['80386', 0x107],
+  ['486', 14],
+] as const)(
+  'the system writes to a page that is read-only on an %s with WP in CR0, unless that knows the bit',
+  (model, end) => {
+    // mov [es:18000],al; hlt
+    const bench = pagedBench('2667a200800100 f4', Number.POSITIVE_INFINITY, model);
+    bench.ram[entryOfPage18] = 5;
+    bench.cpu.set('esp', 0x7000);
+  bench.cpu.set('cr0', 0x8001_0011 | 0);
+    expect(endOf(bench)).toBe(end);
+  },
+);
+
 test('SMSW stores two bytes of memory, whatever the operand size', () => {
   // o32 smsw [9000]; hlt
   const bench = protectedBench('660f01260090 f4');
