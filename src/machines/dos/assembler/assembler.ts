@@ -9,7 +9,7 @@ import type { Bits } from './mnemonics.ts';
 import { isReserved, readOperands } from './operand.ts';
 import { SourceError } from './source-error.ts';
 import type { Statement } from './statement.ts';
-import { textBytes } from './tokens.ts';
+import { type Token, textBytes } from './tokens.ts';
 
 const sections = ['.text', '.data', '.bss'] as const;
 type Section = (typeof sections)[number];
@@ -183,11 +183,15 @@ export class Assembler {
   #times(statement: Statement): void {
     const reader = this.#reader(statement);
     const count = reader.constant();
-    const [word, ...tokens] = statement.tokens.slice(reader.at);
-    if (word?.kind !== 'name') throw new SourceError('times takes a number and an instruction: times 5 nop.');
-    const name = word.text.toLowerCase();
-    if (name === 'times' || name === 'equ') throw new SourceError(`${name} cannot be repeated.`);
     if (count < 0 || count > mostBytes) throw new SourceError(`times ${count}: from 0 to ${mostBytes}.`);
+    this.#repeat(statement, count, statement.tokens.slice(reader.at));
+  }
+
+  #repeat(statement: Statement, count: number, [word, ...tokens]: readonly Token[]): void {
+    if (word?.kind !== 'name')
+      throw new SourceError(`${statement.word} takes a number and an instruction: times 5 nop, align 4, db 0.`);
+    const name = word.text.toLowerCase();
+    if (name === 'times' || name === 'equ' || name === 'align') throw new SourceError(`${name} cannot be repeated.`);
     const repeated = this.#repeated.get(statement) ?? {
       line: statement.line,
       label: undefined,
@@ -206,11 +210,12 @@ export class Assembler {
     if (kind === 'd') this.#data(statement, dataSizes[size] ?? 1);
     else if (kind === 'res') this.#reserve(this.#reader(statement).constant() * (dataSizes[size] ?? 1));
     else if (word === 'org') this.#setOrigin(this.#reader(statement).constant());
-    else if (word === 'align' || word === 'alignb') this.#align(this.#reader(statement).constant());
-    else if (word === 'section' || word === 'segment') this.#enter(tokens[0]?.text ?? '');
-    else if (word === 'bits' || word === 'use16' || word === 'use32') this.#setBits(tokens[0]?.text ?? word.slice(3));
+    else if (word === 'align' || word === 'alignb') this.#align(statement);
+    else if (word === 'section' || word === 'segment') this.#enter(onlyToken(statement));
+    else if (word === 'bits') this.#setBits(onlyToken(statement));
+    else if (word === 'use16' || word === 'use32') this.#setBits(word.slice(3));
     else if (word === 'global') this.#checkGlobals(tokens);
-    else if (word === 'cpu') this.#checkProcessor(tokens[0]?.text ?? '');
+    else if (word === 'cpu') this.#checkProcessor(onlyToken(statement));
     else return false;
     return true;
   }
@@ -256,10 +261,14 @@ export class Assembler {
     this.#section = found;
   }
 
-  #align(to: number): void {
+  #align(statement: Statement): void {
+    const reader = this.#reader(statement);
+    const to = reader.constant();
     if (to < 1 || to > 0x1000 || (to & (to - 1)) !== 0) throw new SourceError('align takes a power of two up to 4096.');
     const count = (to - (this.#here % to)) % to;
-    if (this.#section === '.bss') this.#reserve(count);
+    if (reader.takes(',')) this.#repeat(statement, count, statement.tokens.slice(reader.at));
+    else if (reader.next) throw new SourceError(`"${reader.next.text}" is not expected here.`);
+    else if (this.#section === '.bss') this.#reserve(count);
     else this.#emit(new Array<number>(count).fill(this.#section === '.text' ? 0x90 : 0));
   }
 
@@ -286,7 +295,7 @@ export class Assembler {
         this.#emit([...bytes, ...new Array<number>((size - (bytes.length % size)) % size).fill(0)]);
       } else {
         const value = reader.constant();
-        if (value < -(2 ** (size * 8 - 1)) || value >= 2 ** (size * 8)) {
+        if (value < -(2 ** (size * 8)) || value >= 2 ** (size * 8)) {
           throw new SourceError(`${value} does not fit into ${size === 1 ? '1 byte' : `${size} bytes`}.`);
         }
         if (!Number.isSafeInteger(value)) throw new SourceError('A number of more than 53 bits can only stand alone.');
@@ -341,4 +350,13 @@ export class Assembler {
   #reader({ tokens }: Statement): ExpressionReader {
     return new ExpressionReader(tokens, 0, this.#scope);
   }
+}
+
+/** What stands after a directive that takes one word. */
+function onlyToken({ word, tokens }: Statement): string {
+  const [first, second] = tokens;
+  if (!second) return first?.text ?? '';
+  const why =
+    word === 'section' || word === 'segment' ? ' Sections lie one after the other, each at a multiple of 4.' : '';
+  throw new SourceError(`${word} takes one word: "${second.text}" is not expected here.${why}`);
 }

@@ -228,6 +228,8 @@ class FormMatch {
     if (!code.startsWith('E')) return false;
     if (size !== undefined) return size * 8 === width;
     if (jumps.has(mnemonic)) return width === this.#instruction.bits;
+    const value = this.#operands.find((each) => each.kind === 'value');
+    if (value?.size !== undefined && codes.some((other) => other.startsWith('I'))) return value.size * 8 === width;
     if (codes.length === 1 && /^(set|lmsw|lldt|ltr|verr|verw|sldt|str)/.test(mnemonic)) return true;
     return codes.some((other, place) => {
       const operand = this.#operands[place];
@@ -354,8 +356,9 @@ function onlySize(mnemonic: string): boolean {
   return /^(fldcw|fnstcw|fnstsw|fbld|fbstp)$/.test(mnemonic);
 }
 
+/** As NASM has it: `~0x80` is a byte, too. */
 function inRange(value: number, width: number): boolean {
-  return value >= -(2 ** (width - 1)) && value < 2 ** width;
+  return value >= -(2 ** width) && value < 2 ** width;
 }
 
 function widthOf(code: string, operandSize: Bits): 8 | 16 | 32 {

@@ -36,14 +36,29 @@ type Combine = (a: number, b: number) => number;
 
 /** Weakest first. */
 const levels: readonly Readonly<Record<string, Combine>>[] = [
-  { '|': (a, b) => a | b },
-  { '^': (a, b) => a ^ b },
-  { '&': (a, b) => a & b },
-  { '<<': (a, b) => a << b, '>>': (a, b) => a >>> b },
+  { '|': wide((a, b) => a | b) },
+  { '^': wide((a, b) => a ^ b) },
+  { '&': wide((a, b) => a & b) },
+  { '<<': wide((a, b) => a << distance(b)), '>>': wide((a, b) => BigInt.asUintN(64, a) >> distance(b)) },
   { '+': (a, b) => a + b, '-': (a, b) => a - b },
   { '*': (a, b) => a * b, '/': (a, b) => Math.trunc(divided(a, b)), '%': (a, b) => a - b * Math.trunc(divided(a, b)) },
 ];
 const additions = 4;
+
+/** As NASM has it, on 64 bits. */
+function wide(combine: (a: bigint, b: bigint) => bigint): Combine {
+  return (a, b) => Number(BigInt.asIntN(64, combine(exact(a), exact(b))));
+}
+
+function exact(value: number): bigint {
+  if (!Number.isSafeInteger(value)) throw new SourceError('A number of more than 53 bits can only stand alone.');
+  return BigInt(value);
+}
+
+function distance(value: bigint): bigint {
+  if (value < 0n || value > 63n) throw new SourceError(`Shifted by ${value}: from 0 to 63 bits.`);
+  return value;
+}
 
 function divided(a: number, b: number): number {
   if (b === 0) throw new SourceError('A division by zero.');
@@ -109,7 +124,7 @@ export class ExpressionReader {
   #operand(): Sum {
     if (this.takes('-')) return scaled(this.#unary(), -1);
     if (this.takes('+')) return this.#unary();
-    if (this.takes('~')) return plain(~onlyConstant(this.#unary()));
+    if (this.takes('~')) return plain(Number(~exact(onlyConstant(this.#unary()))));
     if (this.takes('(')) {
       const inside = this.sum();
       this.expect(')');

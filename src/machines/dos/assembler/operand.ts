@@ -94,6 +94,7 @@ function readOperand(reader: ExpressionReader): WrittenOperand {
 
 function readMemory(reader: ExpressionReader, size: number | undefined, far: boolean): MemoryOperand {
   const word = wordAt(reader);
+  if (word !== undefined && sizes.has(word)) throw new SourceError(`Write ${word} before the bracket: ${word} [bx].`);
   const override = word === undefined ? -1 : (segmentNames as readonly string[]).indexOf(word);
   if (override >= 0) {
     reader.at += 1;

@@ -28,6 +28,10 @@ const refused: ReadonlyMap<string, string> = new Map(
     incbin: 'Write the bytes with db, or put the file on the drive and open it.',
     struc: 'Use equ for offsets.',
     istruc: 'Use db, dw and dd.',
+    absolute: 'Use equ for addresses outside the program.',
+    '%if': '%if is not supported: leave out what is not wanted.',
+    '%ifdef': '%ifdef is not supported: leave out what is not wanted.',
+    '%ifndef': '%ifndef is not supported: leave out what is not wanted.',
     extern: 'A COM file has nothing outside; put it all in one source.',
     dt: 'Numbers of 10 bytes are not supported; write their bytes with db.',
     do: 'Numbers of 16 bytes are not supported; write their bytes with db.',
@@ -44,8 +48,7 @@ export function statementsOf(
 ): readonly Statement[] {
   const definitions = new Map<string, readonly Token[]>();
   const statements: Statement[] = [];
-  source.split(/\r?\n/).forEach((text, index) => {
-    const line = index + 1;
+  for (const { text, line } of linesOf(source)) {
     try {
       effort.spend(1 + text.length / charsPerEffort);
       if (text.length > longestLine) throw new SourceError(`The line has more than ${longestLine} characters.`);
@@ -54,8 +57,21 @@ export function statementsOf(
     } catch (error) {
       fail(line, error);
     }
-  });
+  }
   return statements;
+}
+
+/** With their numbers; a backslash at the end goes on in the next one. */
+function linesOf(source: string): { text: string; line: number }[] {
+  const lines: { text: string; line: number }[] = [];
+  let open = false;
+  source.split(/\r?\n/).forEach((text, index) => {
+    const last = lines.at(-1);
+    if (open && last) last.text = `${last.text.slice(0, -1)} ${text}`;
+    else lines.push({ text, line: index + 1 });
+    open = text.endsWith('\\');
+  });
+  return lines;
 }
 
 function define(text: string, definitions: Map<string, readonly Token[]>, effort: Effort): void {
@@ -63,7 +79,8 @@ function define(text: string, definitions: Map<string, readonly Token[]>, effort
   const lower = word.toLowerCase();
   if (lower !== '%define' && lower !== '%assign') {
     throw new SourceError(
-      refused.get(lower) ?? `${word} is not supported: of NASM's preprocessor only %define NAME value is.`,
+      refused.get(lower) ??
+        `${word} is not supported: of NASM's preprocessor only %define NAME value and %assign NAME value are.`,
     );
   }
   if (name === undefined || value.startsWith('('))

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/own-value.ts';
 import { SourceError } from './source-error.ts';
 
 export interface Token {
@@ -11,7 +12,7 @@ export interface Token {
 const longestName = 255;
 
 const pattern =
-  /\s*(?:([a-z_.?@][\w.?@$#~]*)|(\$\$|\$(?![0-9a-f]))|([0-9]+(?:\.[0-9]*(?:e[-+]?[0-9]+)?|e[-+]?[0-9]+)(?!\w))|(\$?[0-9][\w]*)|(<<|>>|[-+*/%&|^~()[\],:])|(["'`]))/iy;
+  /\s*(?:([a-z_.?@][\w.?@$#~]*)|(\$\$|\$(?![0-9a-f]))|([0-9]+(?:\.[0-9]*(?:e[-+]?[0-9]+)?|e[-+]?[0-9]+)(?!\w))|(\$?[0-9][\w]*)|(<<|>>|[-+*/%&|^~()[\],:=])|(["'`]))/iy;
 
 /** The parts of a line. What follows a semicolon is a comment. */
 export function tokensOf(line: string): readonly Token[] {
@@ -26,9 +27,10 @@ export function tokensOf(line: string): readonly Token[] {
     const [, name, here, real, number, sign, quote] = match;
     at = pattern.lastIndex;
     if (quote !== undefined) {
-      const end = line.indexOf(quote, at);
+      const end = quote === '`' ? closingBackquote(line, at) : line.indexOf(quote, at);
       if (end < 0) throw new SourceError('A text has no closing quote.');
-      tokens.push({ kind: 'text', text: line.slice(at, end), value: 0 });
+      const text = line.slice(at, end);
+      tokens.push({ kind: 'text', text: quote === '`' ? unescaped(text) : text, value: 0 });
       at = end + 1;
     } else if (real !== undefined) tokens.push({ kind: 'real', text: real, value: Number(real) });
     else if (number !== undefined) {
@@ -41,10 +43,30 @@ export function tokensOf(line: string): readonly Token[] {
   }
 }
 
+function closingBackquote(line: string, from: number): number {
+  for (let at = from; at < line.length; at += line[at] === '\\' ? 2 : 1) if (line[at] === '`') return at;
+  return -1;
+}
+
+const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, e: 27 };
+
+/** Between backquotes a backslash means what it does in C. */
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([0-9a-f]{1,2})|([0-7]{1,3})|(.?))/gis, (all, hexadecimal, octal, letter: string) => {
+    if (hexadecimal !== undefined) return String.fromCharCode(Number.parseInt(hexadecimal, 16));
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+    const code = ownValue(escapes, letter);
+    if (code !== undefined) return String.fromCharCode(code);
+    if (/^['"`\\?]$/.test(letter)) return letter;
+    throw new SourceError(`${all} is not an escape known here: \\n, \\t, \\x41, \\101 are.`);
+  });
+}
+
 const radices: readonly (readonly [RegExp, number])[] = [
   [/^(?:0x|0h|\$)([0-9a-f_]+)$/i, 16],
   [/^([0-9][0-9a-f_]*)h$/i, 16],
   [/^0[by]([01_]+)$/i, 2],
+  [/^0[dt]([0-9_]+)$/i, 10],
   [/^([01_]+)[by]$/i, 2],
   [/^0[oq]([0-7_]+)$/i, 8],
   [/^([0-7_]+)[oq]$/i, 8],
