@@ -25,6 +25,15 @@ test('a run stops at the first instruction of a program', async () => {
   expect(await desk.call('run', { frames: 100 })).toMatch(/:0100.*breakpoint 1, program/s);
 });
 
+test('a program that is stopped while it is started was not stopped before the call', async () => {
+  desk = await DosDesk.open({ 'A.COM': program });
+  await desk.call('breakpoint_set', { type: 'program' });
+  const told = await desk.call('program_run', { source: 'again: jmp again', frames: 30 });
+  expect(told).toMatch(
+    /it runs, and was stopped by breakpoint 1, program\nbreakpoint 1, program; nothing was waited for after it\.$/,
+  );
+});
+
 test('a stop at an interrupt says where it came from', async () => {
   desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
   await desk.call('breakpoint_set', { type: 'interrupt', address: '0x21' });

@@ -20,6 +20,8 @@ export interface RunWanted {
   readonly screen_stable_ms?: number | undefined;
   readonly back?: boolean;
   readonly timeout_ms: number;
+  /** The call has done something before, which may have come to a stop of its own. */
+  readonly follows?: boolean;
 }
 
 type RunContext = Pick<ToolContext, 'signal' | 'progress' | 'rack' | 'isDebugger'> & { readonly handle: string };
@@ -37,7 +39,7 @@ export async function runUntil(
   const began = performance.now();
   const racked = rack.get(handle);
   const untold = isDebugger ? undefined : racked.untoldStop();
-  if (untold) return missed(untold);
+  if (untold) return missed(untold, asked);
   if (!watch) {
     const stop = await machine.control.run(limits, signal);
     const told = elapsed(began, stop.reason);
@@ -101,8 +103,9 @@ async function nothingStops(machine: MachineWith<'control'>, asked: RunWanted): 
 }
 
 /** To go on from it would be to lose it. */
-function missed(stop: Stop) {
-  return { text: `${stop.reason}; it had stopped before this call. Call again to go on.`, data: { stop } };
+function missed(stop: Stop, { follows }: RunWanted) {
+  const what = follows ? 'nothing was waited for after it.' : 'it had stopped before this call. Call again to go on.';
+  return { text: `${stop.reason}; ${what}`, data: { stop } };
 }
 
 function stopsTheWait({ cause }: Stop): boolean {
