@@ -56,7 +56,9 @@ const withoutMachine = 2;
 test('spice86 names its own tools only: without a machine', slow, async () => {
   const desk = await DialectDesk.open(sandbox, 'spice86');
   await desk.callAll(spice86);
-  expect(await desk.call('read_cpu_registers')).toContain('No machine is running.');
+  const refusal = await desk.call('read_cpu_registers');
+  expect(refusal).toContain('No machine is running.');
+  expect(refusal).toContain('Start the server with --exe PROGRAM');
   expect(desk.counts.done).toBe(withoutMachine);
 });
 

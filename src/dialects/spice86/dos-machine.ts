@@ -22,8 +22,8 @@ export const adviceNames: AdviceNames = {
 };
 
 /** What the original answers with when a tool cannot do its work. */
-export function executionError(problem: string): MachineError {
-  return new MachineError('INTERNAL', `Tool execution error: ${problem}`, 'Correct the call and try again.');
+export function executionError(problem: string, advice = 'Correct the call and try again.'): MachineError {
+  return new MachineError('INTERNAL', `Tool execution error: ${problem}`, advice);
 }
 
 /** Consoles of the configuration may stand beside the DOS PC. */
@@ -40,11 +40,14 @@ export async function use<Shape extends z.ZodRawShape>(
   shape: Shape,
 ): Promise<z.output<z.ZodObject<Shape>> & { readonly images: readonly ToolImage[] }> {
   const dos = dosMachine(host);
-  if (!dos) throw executionError('No machine is running.');
+  if (!dos)
+    throw executionError('No machine is running.', 'Start the server with --exe PROGRAM: no tool here starts one.');
   const outcome = await host.call(tool, { machine: dos.handle, ...args }, caller);
   if (outcome.type === 'confirm') throw executionError(outcome.question);
-  if (outcome.type === 'error')
-    throw executionError(`${outcome.error.message} ${adviceIn(adviceNames, outcome.error)}`);
+  if (outcome.type === 'error') {
+    const advice = adviceIn(adviceNames, outcome.error);
+    throw executionError(`${outcome.error.message} ${advice}`, advice);
+  }
   const { data = {}, images = [] } = outcome.answer;
   return { ...z.object(shape).parse(data), images };
 }
