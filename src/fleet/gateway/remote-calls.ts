@@ -25,7 +25,15 @@ export interface Target {
   readonly machine?: string | undefined;
 }
 
-type Unanswered = (tool: string, target: Target, why: string, isGone: boolean) => MachineError;
+export interface Failure {
+  readonly why: string;
+  /** The host has ended, or begun anew. */
+  readonly isGone: boolean;
+  /** Nobody was there to take the call: it was certainly not carried out. */
+  readonly isUntaken: boolean;
+}
+
+type Unanswered = (tool: string, target: Target, failure: Failure) => MachineError;
 
 interface UnderWay {
   readonly target: Target;
@@ -62,6 +70,7 @@ export class RemoteCalls {
       const began = performance.now();
       let asked = began;
       let missingSince: number | undefined;
+      let isUntaken = false;
       const end = (outcome: Outcome) => {
         inbox.close();
         this.#leave(host, number);
@@ -69,7 +78,7 @@ export class RemoteCalls {
         resolve(outcome);
       };
       const fail = (why: string, isGone = false) =>
-        end({ type: 'error', error: this.#unanswered(tool, target, why, isGone) });
+        end({ type: 'error', error: this.#unanswered(tool, target, { why, isGone, isUntaken }) });
       const inbox = this.#inbox.open(`c${number}`, {
         answer: ({ head }: Message) => {
           missingSince = undefined;
@@ -77,9 +86,14 @@ export class RemoteCalls {
           else if (head.t === 'outcome') end(outcomeFrom(head.outcome));
           else if (head.t === 'anew') fail('it was started anew');
           // Never the call itself to another incarnation: it names the one it means.
-          else if (head.t === 'unknown') this.#line.send(subjects.to(host, 'call'), message, inbox.address);
+          else if (head.t === 'unknown') {
+            isUntaken = false;
+            this.#line.send(subjects.to(host, 'call'), message, inbox.address);
+          }
         },
         nobody: () => {
+          // As long as nothing else was sent, it is the call itself that nobody took.
+          isUntaken ||= asked === began;
           if (this.#line.connectedMs < graceMs) return;
           missingSince ??= performance.now();
           if (performance.now() - missingSince >= deadMs) fail('its connection broke');
@@ -137,13 +151,26 @@ export class RemoteCalls {
 }
 
 /** Nobody can say whether it was still carried out: an agent has to look before it does it again. */
-function unknownOutcome(tool: string, { host, machine }: Target, why: string): MachineError {
+function unknownOutcome(tool: string, { host, machine }: Target, { why, isUntaken }: Failure): MachineError {
+  const about = { host, ...(machine !== undefined && { machine }) };
+  if (isUntaken)
+    return new MachineError(
+      'UNAVAILABLE',
+      `Host ${host} did not take ${tool}: it was not there (${why}). Nothing was done.`,
+      [
+        advice`Try again later.`,
+        ...(machine === undefined
+          ? []
+          : [advice`Give it up with ${call('machine_stop', { machine })}: should its host come back, it stops it.`]),
+      ],
+      about,
+    );
   return new MachineError(
     'UNAVAILABLE',
     `Host ${host} did not answer ${tool}: ${why}. Whether the call was carried out is not known. Machines on other hosts are not affected.`,
     [
       advice`Look with ${call('machine_list')} whether ${machine ?? 'the machine'} is there, and at its state, before doing it again.`,
     ],
-    { host, ...(machine !== undefined && { machine }), outcome: 'unknown' },
+    { ...about, outcome: 'unknown' },
   );
 }

@@ -8,7 +8,7 @@ import type { Tool } from '../../tools/tool.ts';
 import type { Outside } from '../../tools/toolbox.ts';
 import type { FleetView } from '../gateway/fleet-view.ts';
 import { notesOf } from '../gateway/notes-of.ts';
-import type { RemoteCalls, Target } from '../gateway/remote-calls.ts';
+import type { Failure, RemoteCalls, Target } from '../gateway/remote-calls.ts';
 
 /** More than one answer ever has room for. */
 const mostDescribed = 300;
@@ -124,7 +124,7 @@ function plainCaller({ client, role, signal, progress, session, via, person }: C
   };
 }
 
-export function unfinishedCall(tool: string, { machine }: Target, why: string, isGone: boolean): MachineError {
+export function unfinishedCall(tool: string, { machine }: Target, { why, isGone }: Failure): MachineError {
   const what = machine ?? 'the machine';
   const facts = machine !== undefined && { machine };
   if (!isGone) {
