@@ -58,7 +58,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
   const stopped = stopSignal();
   try {
     await refuseTwin(line, host);
-    await names.begin();
+    const lost = await names.begin();
     await store.sweep();
     world = await openWorld(options, sections, env, self, log, undefined, { names, leases, store });
     const opened = world;
@@ -85,6 +85,11 @@ export async function station(options: OptionValues, sections: ConfigSections, a
         return { in: at('in'), out: at('out'), people: at('people') };
       },
     });
+    for (const machine of lost)
+      rack.events.add(machine, {
+        type: 'machine_stopped',
+        text: `host ${host} ended without a word, and the machine with it`,
+      });
     await checkRecordings(rack.files, sections.consoles);
     await keepConsoles(rack, sections.consoles, log);
     stderr.write(

@@ -269,6 +269,10 @@ test('a station is killed: its calls are answered, others are not disturbed, and
     const gone = await one.call('state_read', { machine: 'dies' });
     expect(gone.text).toMatch(/dies was on host a and is gone: it was started anew/);
   }, patience);
+  await vi.waitFor(
+    async () => expect(await text(one, 'events_read', { machine: 'dies' })).toContain('host a ended without a word'),
+    patience,
+  );
   // Its name went with it.
   await text(one, 'machine_start', { kind: 'c64', name: 'dies', options: { on: 'b', boot: false } });
   const { calls, errors } = await load.end();

@@ -84,6 +84,19 @@ function noPlace(view: FleetView, kind: string, on: Place): MachineError {
       `These have: ${able.slice(0, mostNamed).join(', ')}${others}.`,
     );
   }
+  const able = there.filter(({ kinds }) => kinds.includes(kind));
+  if (able.length > 0 && able.every(({ isDraining }) => isDraining)) {
+    const named = able.slice(0, mostNamed).map(({ host }) => host);
+    const others = view.heard.filter((host) => !host.isDraining && host.kinds.includes(kind)).map(({ host }) => host);
+    return new MachineError(
+      'UNAVAILABLE',
+      `The operator of ${named.join(', ')} is about to end it, and no new machine goes there.`,
+      others.length > 0
+        ? `Use another host: ${others.slice(0, mostNamed).join(', ')}, or leave "on" out.`
+        : 'Ask the operator for another station; machines that run there should be saved.',
+      { draining: named },
+    );
+  }
   return new MachineError(
     'LIMIT_REACHED',
     `No host of the fleet has room for a ${kind}${where}. ${hosts}`,

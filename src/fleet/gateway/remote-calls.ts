@@ -151,15 +151,17 @@ export class RemoteCalls {
 }
 
 /** Nobody can say whether it was still carried out: an agent has to look before it does it again. */
-function unknownOutcome(tool: string, { host, machine }: Target, { why, isUntaken }: Failure): MachineError {
+function unknownOutcome(tool: string, { host, machine }: Target, { why, isGone, isUntaken }: Failure): MachineError {
   const about = { host, ...(machine !== undefined && { machine }) };
   if (isUntaken)
     return new MachineError(
       'UNAVAILABLE',
       `Host ${host} did not take ${tool}: it was not there (${why}). Nothing was done.`,
       [
-        advice`Try again later.`,
-        ...(machine === undefined
+        isGone
+          ? advice`${call('machine_list')} tells which machines there are.`
+          : advice`Try again later, when its host is back.`,
+        ...(machine === undefined || isGone
           ? []
           : [advice`Give it up with ${call('machine_stop', { machine })}: should its host come back, it stops it.`]),
       ],

@@ -65,13 +65,17 @@ export class HeldNames {
     ];
   }
 
-  /** What this host held in an earlier life is free. */
-  async begin(): Promise<void> {
+  /** What this host held in an earlier life is free. Answers the machines that ended with it, which nobody was told of. */
+  async begin(): Promise<readonly string[]> {
+    const lost: string[] = [];
     for (const { name, record } of await this.#names.heldBy(this.#who.host)) {
-      if (!isSame(record, this.#who)) await this.#names.release(name, record.revision);
+      if (isSame(record, this.#who)) continue;
+      await this.#names.release(name, record.revision);
+      if (record.state === 'held') lost.push(name);
     }
     await this.#look(false);
     await this.#admission.begin();
+    return lost;
   }
 
   async claim(name: string, machine: ClaimedMachine): Promise<void> {
