@@ -12,6 +12,9 @@ OPEN, RESET, STEP, SEND, RECEIVE, SAVE, RESTORE, FORK = range(1, 9)
 TEXT, STEPPED, RECEIVED, BYTES, ERROR = 128, 129, 130, 131, 255
 
 
+_GONE = "the server has gone: start another one, and open the environments again"
+
+
 class FrontpanelError(RuntimeError):
     """What the server says is wrong."""
 
@@ -30,7 +33,12 @@ class Channel:
     def request(self, kind, *parts):
         """Sends a request without waiting for its answer."""
         length = sum(len(part) for part in parts)
-        self._socket.sendall(b"".join((struct.pack("<II", length, kind), *parts)))
+        if self._socket.fileno() < 0:
+            raise FrontpanelError("it is closed: open another one")
+        try:
+            self._socket.sendall(b"".join((struct.pack("<II", length, kind), *parts)))
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise FrontpanelError(_GONE) from error
 
     def answer(self, into=None):
         """The next answer: its type and the bytes that do not fit `into`, which is filled first."""
@@ -54,9 +62,12 @@ class Channel:
     def _exactly(self, into):
         view = memoryview(into)
         while len(view) > 0:
-            count = self._socket.recv_into(view)
+            try:
+                count = self._socket.recv_into(view)
+            except ConnectionResetError:
+                count = 0
             if count == 0:
-                raise FrontpanelError("the server has gone")
+                raise FrontpanelError(_GONE)
             view = view[count:]
         return into
 
@@ -72,7 +83,11 @@ class Server:
     def close(self):
         if self._process.poll() is None:
             self._process.stdin.close()
-            self._process.wait(timeout=30)
+            try:
+                self._process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
         self._process.stdout.close()
         self._folder.cleanup()
 
@@ -97,6 +112,10 @@ def start_server(command=("npx", "frontpanel"), read=(), patience=60.0):
     while not os.path.exists(path) and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
     if not os.path.exists(path):
+        code = process.poll()
+        why = f"it is not there after {patience:g} s" if code is None else f"it ended with {code}; what it wrote says why"
+        if code is None:
+            process.kill()
         server.close()
-        raise FrontpanelError(f"the server did not start: {line.strip()}")
+        raise FrontpanelError(f"{' '.join(command)} gym did not start: {line.strip() or why}")
     return server

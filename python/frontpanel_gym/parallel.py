@@ -34,8 +34,15 @@ class ParallelEnv(Interface):
     def step(self, actions):
         if not self.agents:
             raise RuntimeError("the episode has ended: reset it")
-        chosen = [actions.get(agent, 0) for agent in self.possible_agents]
-        observations, rewards, terminations, truncations, infos = self._vector.step(chosen)
+        missing = [agent for agent in self.agents if agent not in actions]
+        unknown = [str(agent) for agent in actions if agent not in self.agents]
+        if missing or unknown:
+            wrong = [f"none for {', '.join(missing)}"] * bool(missing) + [f"one for {', '.join(unknown)}"] * bool(unknown)
+            raise ValueError(f"one action for each of {', '.join(self.agents)}: there is {' and '.join(wrong)}")
+        chosen = [actions[agent] for agent in self.possible_agents]
+        observations, rewards, terminations, truncations, infos = self._vector.step(
+            chosen if len(chosen) == 1 else [chosen]
+        )
         own = rewards.reshape(-1)
         agents = self.agents
         if terminations[0] or truncations[0]:

@@ -2,6 +2,7 @@
 
 import enum
 import json
+import operator
 import struct
 
 import numpy as np
@@ -62,13 +63,17 @@ class VectorEnv(Interface):
 
     def reset(self, *, seed=None, options=None):
         """As Gymnasium has it: one seed for all or a list with one for each; `options={"reset_mask": array of bool}` resets some."""
+        unknown = set(options or {}) - {"reset_mask"}
+        if unknown:
+            raise ValueError(f"no option {', '.join(sorted(map(str, unknown)))} of reset: there is reset_mask")
         mask = (options or {}).get("reset_mask")
-        which = range(self.num_envs) if mask is None else np.flatnonzero(mask)
+        which = range(self.num_envs) if mask is None else self._masked(mask)
         if seed is None or np.ndim(seed) == 0:
-            infos = self._reset(seed, None if mask is None else which)
+            infos = self._reset(_seed(seed), None if mask is None else which)
             return self.observations, infos
         if len(seed) != self.num_envs:
-            raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments")
+            raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments: give one for all, or one each")
+        seed = [_seed(each) for each in seed]
         infos = {}
         for index in which:
             infos = self._reset(seed[index], [index])
@@ -83,34 +88,41 @@ class VectorEnv(Interface):
 
     def send(self, indexes, actions):
         """Begins steps of some environments; `receive` waits for them."""
-        which = np.ascontiguousarray(indexes, dtype="<u4")
+        which = np.array([self._index(index) for index in indexes], dtype="<u4")
         chosen = self._chosen(actions, which.size)
         self._channel.ask(wire.SEND, struct.pack("<I", which.size), which.tobytes(), chosen.tobytes())
 
     def receive(self, count):
-        """The first `count` that are ready: their numbers, observations, rewards, terminations, truncations."""
-        body = memoryview(self._channel.ask(wire.RECEIVE, struct.pack("<I", count)))
+        """The first `count` that are ready: their numbers, observations, rewards, terminations, truncations and infos."""
+        body = memoryview(self._channel.ask(wire.RECEIVE, struct.pack("<I", _whole(count, "a number of environments"))))
         (number,) = struct.unpack_from("<I", body)
         indexes = np.frombuffer(body, "<u4", number, 4)
         at = 4 + 4 * number
         raw = np.frombuffer(body, np.uint8, number * self._stride, at).reshape(number, self._stride)
         at += number * self._stride
         rewards = np.frombuffer(body, "<f4", number * self.players, at).reshape(number, self.players)
-        flags = np.frombuffer(body, np.uint8, number, at + rewards.nbytes)
+        at += rewards.nbytes
+        flags = np.frombuffer(body, np.uint8, number, at)
+        at += _padded(number)
+        finals = None
+        if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP:
+            finals = np.frombuffer(body, np.uint8, number * self._stride, at).reshape(number, self._stride)
+            at += finals.nbytes
+        infos = self._infos(flags, finals, bytes(body[at:]))
         rewards = rewards[:, 0] if self.players == 1 else rewards
-        return indexes, self._views(raw), rewards, flags & 1 != 0, flags & 2 != 0
+        return indexes, self._views(raw), rewards, flags & 1 != 0, flags & 2 != 0, infos
 
     def save(self, index):
         """Everything there is to one environment, as bytes that another one can take, on another computer too."""
-        return bytes(self._channel.ask(wire.SAVE, struct.pack("<I", index)))
+        return bytes(self._channel.ask(wire.SAVE, struct.pack("<I", self._index(index))))
 
     def restore(self, index, saved):
-        self._channel.request(wire.RESTORE, struct.pack("<I", index), saved)
+        self._channel.request(wire.RESTORE, struct.pack("<I", self._index(index)), saved)
         self._hear()
 
     def fork(self, source, target):
         """Environment `target` becomes what `source` is."""
-        self._channel.request(wire.FORK, struct.pack("<II", source, target))
+        self._channel.request(wire.FORK, struct.pack("<II", self._index(source), self._index(target)))
         self._hear()
 
     @property
@@ -129,7 +141,7 @@ class VectorEnv(Interface):
         self.close()
 
     def _reset(self, seed, which):
-        wanted = {} if seed is None else {"seed": int(seed)}
+        wanted = {} if seed is None else {"seed": seed}
         if which is not None:
             wanted["which"] = [int(index) for index in which]
         self._channel.request(wire.RESET, json.dumps(wanted).encode())
@@ -137,38 +149,54 @@ class VectorEnv(Interface):
 
     def _chosen(self, actions, count):
         chosen = np.asarray(actions)
-        if chosen.size != count * self.players:
-            raise ValueError(f"{chosen.size} actions for {count} environments with {self.players} players")
+        shapes = [(count,), (count, 1)] if self.players == 1 else [(count, self.players)]
+        if chosen.shape not in shapes:
+            one = "a number" if self.players == 1 else f"a row of {self.players}"
+            raise ValueError(f"actions of the shape {chosen.shape} for {count} environments: {one} for each, {shapes[0]}")
         if not np.issubdtype(chosen.dtype, np.integer) or not np.all((chosen >= 0) & (chosen < _MOST_ACTIONS)):
-            raise ValueError(f"actions are whole numbers below {self.action_counts}")
+            most = " and ".join(str(each) for each in self.action_counts)
+            raise ValueError(f"actions are whole numbers from 0 on, and below {most}; these are {chosen.tolist()}")
         return np.ascontiguousarray(chosen, dtype=np.uint8)
 
-    def _lay_out(self):
-        """A new place for an answer: it comes from the socket straight into the arrays that are given away."""
+    def _hear(self):
+        """The next answer, in a place of its own: what was heard before stays as it is, also where something is wrong."""
         count, players = self.num_envs, self.players
         observed = count * self._stride
         rewarded = count * players * 4
-        flagged = (count + 3) // 4 * 4
-        finals = observed if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP else 0
-        everything = np.empty(observed + rewarded + flagged + finals, np.uint8)
+        flagged = _padded(count)
+        has_finals = self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+        # It comes from the socket straight into the arrays that are given away.
+        everything = np.empty(observed + rewarded + flagged + (observed if has_finals else 0), np.uint8)
+        _, rest = self._channel.answer(everything)
         self._raw = everything[:observed].reshape(count, self._stride)
         self._rewards = everything[observed : observed + rewarded].view("<f4").reshape(count, players)
-        self._flags = everything[observed + rewarded : observed + rewarded + count]
-        self._finals = everything[observed + rewarded + flagged :].reshape(count, -1) if finals else None
-        return everything
+        flags = everything[observed + rewarded : observed + rewarded + count]
+        finals = everything[observed + rewarded + flagged :].reshape(count, -1) if has_finals else None
+        self.terminations = flags & 1 != 0
+        self.truncations = flags & 2 != 0
+        return self._infos(flags, finals, rest)
 
-    def _hear(self):
-        _, rest = self._channel.answer(self._lay_out())
-        self.terminations = self._flags & 1 != 0
-        self.truncations = self._flags & 2 != 0
+    def _infos(self, flags, finals, rest):
         infos = {}
         trouble = json.loads(rest)
         if trouble:
             infos["trouble"] = {index: text for index, text in trouble}
-        if self._finals is not None and self._flags.any():
-            infos["final_obs"] = self._views(self._finals)
-            infos["_final_obs"] = self._flags & 3 != 0
+        if finals is not None and flags.any():
+            infos["final_obs"] = self._views(finals)
+            infos["_final_obs"] = flags & 3 != 0
         return infos
+
+    def _masked(self, mask):
+        chosen = np.asarray(mask)
+        if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
+            raise ValueError(f"reset_mask is an array of {self.num_envs} bool, not {chosen.dtype} of the shape {chosen.shape}")
+        return np.flatnonzero(chosen)
+
+    def _index(self, index):
+        number = _whole(index, "the number of an environment")
+        if number >= self.num_envs:
+            raise ValueError(f"no environment {number}: there are {self.num_envs}, from 0 on")
+        return number
 
     def _rewards_as_given(self):
         return self._rewards[:, 0] if self.players == 1 else self._rewards
@@ -181,3 +209,26 @@ class VectorEnv(Interface):
                 own = np.ascontiguousarray(own).view("<u4")
             views[part["name"]] = own.reshape(len(raw), *part["shape"])
         return next(iter(views.values())) if len(views) == 1 else views
+
+
+def _padded(count):
+    return (count + 3) // 4 * 4
+
+
+def _whole(number, what):
+    try:
+        found = operator.index(number)
+    except TypeError:
+        found = -1
+    if found < 0:
+        raise ValueError(f"{number!r} is not {what}: whole numbers from 0 on are")
+    return found
+
+
+def _seed(seed):
+    if seed is None:
+        return None
+    found = _whole(seed, "a seed")
+    if found > 0xFFFF_FFFF:
+        raise ValueError(f"{found} is not a seed: they are below 2**32")
+    return found

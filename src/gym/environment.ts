@@ -3,7 +3,14 @@ import { MachineError } from '../machine/errors.ts';
 import type { Machine } from '../machine/machine.ts';
 import { PictureScale } from './picture-scale.ts';
 import { RandomNumbers } from './random.ts';
-import { type Hold, type ObservationPart, observationParts, rewardsOf, type VectorSpec } from './vector-spec.ts';
+import {
+  type Hold,
+  type MemoryRange,
+  type ObservationPart,
+  observationParts,
+  rewardsOf,
+  type VectorSpec,
+} from './vector-spec.ts';
 
 /** What a step led to. */
 export interface StepResult {
@@ -227,8 +234,21 @@ function requireInputs(machine: Machine, { action: players, observe }: VectorSpe
     const message = `A ${machine.kind} machine has no ${missing.join(' and no ')}.`;
     throw new MachineError('MISSING_CAPABILITY', message, 'Choose other actions or observations, or another kind.');
   }
+  for (const range of observe.memory ?? []) requireRange(machine, range);
   const unknown = choices.flatMap(({ keys = [] }) => keys).find((key) => !machine.keyboard?.keyNames.includes(key));
   if (unknown === undefined) return;
   const names = machine.keyboard?.keyNames.join(' ') ?? '';
   throw new MachineError('INVALID_ARGUMENT', `No key ${JSON.stringify(unknown)}.`, `Keys: ${names}.`);
+}
+
+/** Bytes that are not there would be zeros for ever. */
+function requireRange({ memory }: Machine, { space, address, length }: MemoryRange): void {
+  const { spaces = [] } = memory ?? {};
+  const found = space === undefined ? spaces[0] : spaces.find(({ name }) => name === space);
+  const names = spaces.map(({ name, size }) => `${name} (0x${size.toString(16)} bytes)`).join(', ');
+  if (found && BigInt(address) + BigInt(length) <= found.size) return;
+  const message = found
+    ? `The memory ${found.name} ends before ${address} + ${length}.`
+    : `There is no memory ${JSON.stringify(space)}.`;
+  throw new MachineError('INVALID_ARGUMENT', message, `Spaces: ${names}.`);
 }

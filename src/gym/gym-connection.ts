@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { z } from 'zod';
+import { problemText } from './problem-text.ts';
 import { openVector, type Vector } from './vector.ts';
-import { vectorSpec } from './vector-spec.ts';
+import type { VectorOptions } from './vector-spec.ts';
 
 /** Requests and answers: the length of the rest and a type, four bytes each, the lowest first, then what the type says. */
 export const requests = { open: 1, reset: 2, step: 3, send: 4, receive: 5, save: 6, restore: 7, fork: 8 } as const;
@@ -141,10 +142,11 @@ export class GymConnection {
   async #open(body: Buffer): Promise<void> {
     if (this.#vector) throw new Error('environments are open already: use another connection');
     const given: unknown = JSON.parse(body.toString());
-    const spec = vectorSpec.omit({ read: true }).parse(given);
-    const vector = await openVector({ ...spec, read: [...this.#read] });
+    if (typeof given !== 'object' || given === null || 'read' in given)
+      throw new Error('"read" is for who starts the server to say: --allow-read');
+    const vector = await openVector({ ...(given as VectorOptions), read: [...this.#read] });
     this.#vector = vector;
-    const { parts, observationBytes } = vector;
+    const { parts, observationBytes, spec } = vector;
     const choices = spec.action.map(({ length }) => length);
     this.#sendText({ count: spec.count, players: choices, parts, observationBytes, autoreset: spec.autoreset });
   }
@@ -161,9 +163,10 @@ export class GymConnection {
     const trouble = [...last.trouble].filter(([index]) => indexes.includes(index));
     this.#send(answers.received, [
       bytesOf(numbers),
-      ...indexes.map((index) => last.observations.subarray(index * observationBytes, (index + 1) * observationBytes)),
+      ...indexes.map((index) => rowOf(last.observations, observationBytes, index)),
       bytesOf(Float32Array.from(rewards)),
       padded(Uint8Array.from(indexes, (index) => last.flags[index] ?? 0)),
+      ...(last.finals.length === 0 ? [] : indexes.map((index) => rowOf(last.finals, observationBytes, index))),
       json(trouble),
     ]);
   }
@@ -173,8 +176,7 @@ export class GymConnection {
   }
 
   #fail(error: unknown): void {
-    const message = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : '';
-    this.#send(answers.error, [json({ message })]);
+    this.#send(answers.error, [json({ message: problemText(error) })]);
   }
 
   #send(type: number, parts: readonly Uint8Array[]): void {
@@ -196,6 +198,10 @@ export class GymConnection {
 function number(body: Buffer, at: number): number {
   if (body.length < at + 4) throw new RangeError('the request is cut short');
   return body.readUInt32LE(at);
+}
+
+function rowOf(rows: Uint8Array, bytes: number, index: number): Uint8Array {
+  return rows.subarray(index * bytes, (index + 1) * bytes);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array): Uint8Array {

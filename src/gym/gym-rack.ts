@@ -10,6 +10,7 @@ import { kinds } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
 import { programFile } from '../tools/debug/program-file.ts';
 import { startFromSnapshot } from '../tools/start-from-snapshot.ts';
+import { checkedOptions } from './problem-text.ts';
 import type { VectorSpec } from './vector-spec.ts';
 
 /** The machines of one thread, without anybody who calls tools. */
@@ -72,6 +73,7 @@ export class GymRack {
   /** A machine where episodes begin. */
   async first(): Promise<Machine> {
     const { kind, options, from } = this.#spec;
+    checkedOptions(`options of ${kind}`, this.rack.kind(kind).options, options);
     const { machine } =
       from.snapshot === undefined
         ? await this.rack.start(kind, options)

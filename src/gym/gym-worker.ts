@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { EnvironmentPool } from './environment-pool.ts';
 import type { PoolAnswer, PoolOrder, PoolStart } from './pool-messages.ts';
+import { problemText } from './problem-text.ts';
 import { StepBuffers } from './step-buffers.ts';
 
 /** A thread with a part of the environments. Orders are carried out one after the other. */
@@ -11,11 +12,13 @@ let work: Promise<void> = Promise.resolve();
 const opening = EnvironmentPool.open(spec, new StepBuffers(spec, shared), first, count, template);
 opening.then(
   () => answer({ id: 0 }),
-  (error: unknown) => answer({ id: 0, problem: textOf(error) }),
+  (error: unknown) => answer({ id: 0, problem: problemText(error) }),
 );
 
 parentPort?.on('message', (order: PoolOrder) => {
-  work = work.then(() => carryOut(order)).catch((error: unknown) => answer({ id: order.id, problem: textOf(error) }));
+  work = work
+    .then(() => carryOut(order))
+    .catch((error: unknown) => answer({ id: order.id, problem: problemText(error) }));
 });
 
 async function carryOut(order: PoolOrder): Promise<void> {
@@ -40,8 +43,4 @@ async function carryOut(order: PoolOrder): Promise<void> {
       answer({ id: order.id });
       parentPort?.close();
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -34,8 +34,14 @@ export class PoolThread {
 
   static async start(start: PoolStart): Promise<PoolThread> {
     const thread = new PoolThread(start);
-    await thread.#wait(0);
-    return thread;
+    try {
+      await thread.#wait(0);
+      return thread;
+    } catch (error) {
+      // Nobody has it: it would live as long as the process, and the process as long as it.
+      await thread.kill();
+      throw error;
+    }
   }
 
   /** Rejects with what was wrong, or that the thread is lost. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MachineError } from '../machine/errors.ts';
+import { checkedOptions } from './problem-text.ts';
 
 const directions = ['up', 'down', 'left', 'right', 'fire'] as const;
 
@@ -100,9 +102,34 @@ export const vectorSpec = z.strictObject({
   read: z.array(z.string()).default([]),
 });
 
+const beginnings = ['snapshot', 'program', 'source'] as const;
+
+/** Throws what is wrong with the options, and what to do about it. */
+export function vectorSpecOf(options: unknown): z.output<typeof vectorSpec> {
+  const spec = checkedOptions('environments', vectorSpec, options);
+  const players = spec.action.length;
+  if (typeof spec.reward !== 'string' && spec.reward.length !== players) {
+    const message = `There are ${count(spec.reward.length, 'reward')} for ${count(players, 'player')}.`;
+    const fix =
+      'Give one expression for all, or a list with one for each player; "action" has a list of choices for each.';
+    throw new MachineError('INVALID_ARGUMENT', message, fix);
+  }
+  const given = beginnings.filter((name) => spec.from[name] !== undefined);
+  if (given.length > 1) {
+    const message = `Episodes begin at one place, and "from" has ${given.join(' and ')}.`;
+    throw new MachineError('INVALID_ARGUMENT', message, 'Give one of them.');
+  }
+  return spec;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
 export type VectorOptions = z.input<typeof vectorSpec>;
 export type VectorSpec = z.output<typeof vectorSpec>;
 export type Hold = z.output<typeof hold>;
+export type MemoryRange = z.output<typeof range>;
 export type PixelSpec = z.output<typeof pixels>;
 
 /** How the answers of one environment lie in memory. */

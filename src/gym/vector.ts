@@ -9,7 +9,7 @@ import {
   observationParts,
   type VectorOptions,
   type VectorSpec,
-  vectorSpec,
+  vectorSpecOf,
 } from './vector-spec.ts';
 
 /** What a step of all environments led to. The arrays are the same each time, with new contents. */
@@ -51,7 +51,7 @@ export interface Vector {
 
 /** Opens environments: throws what is wrong with the options, the program or the expressions. `began` is told of each thread. */
 export async function openVector(options: VectorOptions, began?: (thread: PoolThread) => void): Promise<Vector> {
-  const spec = vectorSpec.parse(options);
+  const spec = vectorSpecOf(options);
   const buffers = new StepBuffers(spec);
   const threads = Math.min(spec.threads, spec.count);
   const crew =
