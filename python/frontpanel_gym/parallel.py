@@ -27,13 +27,13 @@ class ParallelEnv(Interface):
         self.action_spaces = {agent: spaces.of_actions([count]) for agent, count in counts}
 
     def reset(self, seed=None, options=None):
-        observations, _ = self._vector.reset(seed=seed)
+        observations, _ = self._vector.reset(seed=seed, options=options)
         self.agents = list(self.possible_agents)
         return self._for_each(observations), {agent: {} for agent in self.agents}
 
     def step(self, actions):
         if not self.agents:
-            raise RuntimeError("the episode has ended: reset it")
+            raise RuntimeError("no episode is under way: reset it first")
         missing = [agent for agent in self.agents if agent not in actions]
         unknown = [str(agent) for agent in actions if agent not in self.agents]
         if missing or unknown:
