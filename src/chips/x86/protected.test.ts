@@ -246,7 +246,7 @@ test.each([
     const bench = pagedBench('2667a200800100 f4', Number.POSITIVE_INFINITY, model);
     bench.ram[entryOfPage18] = 5;
     bench.cpu.set('esp', 0x7000);
-  bench.cpu.set('cr0', 0x8001_0011 | 0);
+    bench.cpu.set('cr0', 0x8001_0011 | 0);
     expect(endOf(bench)).toBe(end);
   },
 );
