@@ -262,3 +262,46 @@ test.for(['80386', '486'])('source of 32 bits uses XMS, rings, a TSS and virtual
   await desk.call('program_run', { source: ringsProgram });
   expect(await desk.call('screen_read', {})).toContain('found 2, services 2, faults 1, virtual 1, given back 2');
 });
+
+test('what is called under the same address in real mode and in protected mode is one function', async () => {
+  const both = assemble(`
+  call often
+  call often
+  cli
+  xor ebx, ebx
+  mov bx, cs
+  shl ebx, 4
+  mov eax, ebx
+  mov [code + 2], ax
+  shr eax, 16
+  mov [code + 4], al
+  lea eax, [ebx + gdt]
+  mov [place + 2], eax
+  lgdt [place]
+  mov eax, cr0
+  inc ax
+  mov cr0, eax
+  call often
+  dec ax
+  mov cr0, eax
+  sti
+  jmp $
+often:
+  ret
+  align 8
+gdt:
+  dq 0
+code: dw 0xffff, 0, 0x9a00, 0
+place: dw 15
+  dd 0
+`);
+  expect(both.errors).toEqual([]);
+  desk = await DosDesk.open({ 'BOTH.COM': both.bytes }, { program: 'BOTH.COM' });
+  const listed = await desk.call('functions_list');
+  const often = (both.symbols.get('often') ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const lines = listed
+    .split('\n')
+    .filter((line) => line.includes(`:${often}`) && / calls?;/.test(line) && line.indexOf(`:${often}`) < 10);
+  expect(lines).toEqual([expect.stringContaining(': 3 calls;')]);
+  expect(lines[0]).toContain('3 returns');
+});

@@ -45,13 +45,14 @@ export class DosFunctions implements FunctionsCapability {
     const libraries = (await this.#signatures?.recognise(beginnings)) ?? [];
     const slice = new TimeSlice();
     const callers = await callersIn(graph, slice);
-    const counted = functions.map((each) => ({ ...placeOf(this.#cpu.addressOf(each.key)), calls: each.calls, each }));
-    const bodies = new FunctionBodies(graph, counted);
+    const counted = functions
+      .map((each, index) => ({ ...placeOf(this.#cpu.addressOf(each.key)), each, library: matchOf(libraries[index]) }))
+      .filter(({ each, where }) => !this.#isFormer(each, callers.has(where)));
+    const merged = oneOfEachPlace(counted);
+    const bodies = new FunctionBodies(graph, merged);
     const found: KnownFunction[] = [];
-    for (const [index, { each, ...place }] of counted.entries()) {
+    for (const { each, library, ...place } of merged) {
       if (slice.isOver) await slice.next();
-      if (this.#isFormer(each, callers.has(place.where))) continue;
-      const library = matchOf(libraries[index]);
       const own = this.#symbols.describe(place.address, 0n) ?? vectorName(each) ?? handlers.get(place.address);
       found.push({
         ...place,
@@ -102,6 +103,28 @@ export class DosFunctions implements FunctionsCapability {
     }
     return names;
   }
+}
+
+/** What was called in real mode and in protected mode under the same address is one function. */
+function oneOfEachPlace<Counted extends CodePlace & { readonly each: CodeFunction }>(
+  all: readonly Counted[],
+): (Counted & { readonly calls: number })[] {
+  const places = new Map<string, Counted>();
+  for (const counted of all) {
+    const same = places.get(counted.where);
+    places.set(counted.where, same ? { ...same, each: together(same.each, counted.each) } : counted);
+  }
+  return [...places.values()].map((counted) => ({ ...counted, calls: counted.each.calls }));
+}
+
+function together(a: CodeFunction, b: CodeFunction): CodeFunction {
+  return {
+    ...a,
+    vector: a.vector < 0 ? b.vector : a.vector,
+    calls: a.calls + b.calls,
+    returns: a.returns + b.returns,
+    misalignedReturns: a.misalignedReturns + b.misalignedReturns,
+  };
 }
 
 /** The instructions that call, by the place they call; each once, by its own place. */
