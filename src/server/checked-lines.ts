@@ -11,8 +11,12 @@ const mostBytes = 10_000_000;
 /** So many requests begin before others have their turn. */
 const linesInTurn = 16;
 
-/** Why a message goes no further. It may take time, in which no more is read. */
-export type Admit = (message: unknown) => MessageFault | undefined | Promise<MessageFault | undefined>;
+export interface Admission {
+  /** Why a message is refused before anything else about it is looked at: where there are many, that must be quick. */
+  refusal(message: unknown): MessageFault | undefined;
+  /** Why a message goes no further. It may take time, in which no more is read. */
+  admit(message: unknown): Promise<MessageFault | undefined>;
+}
 
 /**
  * Lets lines of JSON-RPC through and has all others answered. The SDK drops them without a word, or ends the connection,
@@ -20,17 +24,17 @@ export type Admit = (message: unknown) => MessageFault | undefined | Promise<Mes
  */
 export class CheckedLines extends Transform {
   readonly #refuse: (answer: JSONRPCErrorResponse) => void;
-  readonly #admit: Admit;
+  readonly #admission: Admission;
   #begun: Buffer[] = [];
   #bytes = 0;
   #measure = measureMessage();
   /** There while a line goes by that is too long, or has too much in it. */
   #passing: TopLevelId | undefined;
 
-  constructor(refuse: (answer: JSONRPCErrorResponse) => void, admit: Admit) {
+  constructor(refuse: (answer: JSONRPCErrorResponse) => void, admission: Admission) {
     super();
     this.#refuse = refuse;
-    this.#admit = admit;
+    this.#admission = admission;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -76,8 +80,8 @@ export class CheckedLines extends Transform {
   }
 
   #faultOf(line: string): MessageFault | undefined | Promise<MessageFault | undefined> {
-    const read = parseMessage(line, false);
-    return read.type === 'fault' ? read.fault : this.#admit(read.value);
+    const read = parseMessage(line, false, (message) => this.#admission.refusal(message));
+    return read.type === 'fault' ? read.fault : this.#admission.admit(read.value);
   }
 
   #passedFault(id: TopLevelId): MessageFault {

@@ -36,8 +36,12 @@ export function readMessage(text: string, mayBeList: boolean): ReadMessage {
   return parseMessage(text, mayBeList);
 }
 
-/** The same of a text that was measured. */
-export function parseMessage(text: string, mayBeList: boolean): ReadMessage {
+/** The same of a text that was measured. `refusal` is asked before anything but the JSON is looked at. */
+export function parseMessage(
+  text: string,
+  mayBeList: boolean,
+  refusal?: (value: unknown) => MessageFault | undefined,
+): ReadMessage {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,7 +49,7 @@ export function parseMessage(text: string, mayBeList: boolean): ReadMessage {
     const message = `Parse error: ${error instanceof Error ? error.message : 'no JSON'}`;
     return { type: 'fault', fault: { error: { code: -32700, message } } };
   }
-  const fault = mayBeList && Array.isArray(value) ? listFault(value) : messageFault(value);
+  const fault = refusal?.(value) ?? (mayBeList && Array.isArray(value) ? listFault(value) : messageFault(value));
   return fault ? { type: 'fault', fault } : { type: 'message', value };
 }
 

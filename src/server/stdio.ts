@@ -24,24 +24,30 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
   const listening = new Listening();
   const requests = new RequestsUnderWay();
   let lastRefusal: string | undefined;
+  let refusals = '';
+  // Past the transport: they are no answers to what was let in, though they may have its number.
+  const sendRefusals = () => {
+    if (!stdout.destroyed) stdout.write(refusals);
+    refusals = '';
+  };
   const lines = new CheckedLines(
     (refusal) => {
       const { message } = refusal.error;
       if (message !== lastRefusal) options.log(`stdio: ${message}`);
       lastRefusal = message;
       // Many of them leave as one piece.
-      stdout.cork();
-      refuse(refusal).catch(() => {});
-      process.nextTick(() => stdout.uncork());
+      if (refusals === '') process.nextTick(sendRefusals);
+      refusals += `${JSON.stringify(refusal)}\n`;
     },
-    async (message) => {
-      if (stdout.writableLength >= mostUnreadBytes) await drained(stdout);
-      return (await requests.admit(message)) ?? listening.admit(message);
+    {
+      refusal: (message) => requests.refusal(message),
+      admit: async (message) => {
+        if (stdout.writableLength >= mostUnreadBytes) await drained(stdout);
+        return (await requests.admit(message)) ?? listening.admit(message);
+      },
     },
   );
   const transport = new StdioServerTransport(stdin.pipe(lines), stdout);
-  // Refusals are no answers to what was let in, though they may have its number.
-  const refuse = transport.send.bind(transport);
   onSend(transport, (message) => {
     requests.answered(message);
     listening.answered(message);

@@ -15,12 +15,12 @@ test('calls that wait leave the line free: too many are refused, a ping is answe
   }
   expect((await raw.request('ping')).result).toEqual({});
   const waits = () => raw.messages.filter(({ id }) => String(id).startsWith('wait'));
-  expect(waits()).toHaveLength(1000 - 64);
+  expect(waits()).toHaveLength(1000 - 32);
   expect(waits()[0]?.error).toMatchObject({ code: -32000, message: expect.stringContaining('which is the limit') });
   raw.notify('notifications/cancelled', { requestId: 'wait 0' });
   expect(await raw.call('machine_list')).toContain('console-1');
   await guest.print('go on\n');
-  await expect.poll(() => waits().filter(({ result }) => result !== undefined).length).toBe(63);
+  await expect.poll(() => waits().filter(({ result }) => result !== undefined).length).toBe(31);
   expect(await raw.call('machine_list')).toContain('console-1');
 });
 
@@ -48,7 +48,7 @@ test('one request number, used for every call, counts as often as it is used', a
     raw.sendLine(JSON.stringify({ jsonrpc: '2.0', id: 'same', method: 'tools/call', params }));
   }
   await raw.request('ping');
-  expect(raw.messages.filter(({ id }) => id === 'same')).toHaveLength(36);
+  expect(raw.messages.filter(({ id }) => id === 'same')).toHaveLength(68);
 });
 
 test('streams and what they listen to have a bound for one connection; one that ends makes room', async () => {

@@ -288,10 +288,7 @@ export const wireTargets: readonly FuzzTarget[] = [
     // Every line is passed on or answered, and none twice.
     read: async (input) => {
       let answered = 0;
-      const lines = new CheckedLines(
-        () => answered++,
-        () => undefined,
-      );
+      const lines = new CheckedLines(() => answered++, { refusal: () => undefined, admit: async () => undefined });
       lines.end(input);
       for await (const passed of lines) answered += String(passed).split('\n').length - 1;
       const whole = textOf(input).split('\n').slice(0, -1);
