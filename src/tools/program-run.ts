@@ -69,7 +69,7 @@ export const programRun = defineTool({
       if (!isWaitedFor || problem !== '' || !control) return told;
       const ran = await runUntil(
         machine as MachineWith<'control'>,
-        { ...asked, follows: true, timeout_ms: asked.timeout_ms ?? 20_000 },
+        { ...asked, timeout_ms: asked.timeout_ms ?? 20_000 },
         context,
       );
       return { text: `${told.text}\n${ran.text}`, data: { ...told.data, ...ran.data } };
@@ -77,10 +77,9 @@ export const programRun = defineTool({
   },
 });
 
-/** One of them is enough, and the first tells most. */
+/** Whoever calls has other names for what loads them. */
 function besideNote(files: readonly string[]): string {
-  const names = files.map((file) => file.split(/[\\/]/).at(-1));
-  return `names beside it, not loaded: ${names.join(', ')}`;
+  return `names and lines of it lie beside it and are not loaded: ${files.join(', ')}`;
 }
 
 function waits({ frames, until, condition, screen_text }: z.output<typeof input>): boolean {

@@ -107,11 +107,11 @@ describe('cc65', () => {
     );
     const path = join(folder, 'c/count.prg');
     expect(await desk.call('program_run', { path, start: false })).toContain(
-      'names beside it, not loaded: count.dbg, count.lbl',
+      `lie beside it and are not loaded: ${join(folder, 'c/count.dbg')}, ${join(folder, 'c/count.lbl')}`,
     );
     await load('c/count.dbg');
     await desk.call('breakpoint_set', { address: 'count.c:5', temporary: true });
-    expect(await desk.call('program_run', { path, until: 'count.c:5' })).not.toContain('names beside it');
+    expect(await desk.call('program_run', { path, until: 'count.c:5' })).not.toContain('beside it');
     expect(await desk.call('state_read')).toContain("count.c:5  sum += k;\nn = 21, k = 42 '*'\n");
     expect((await desk.data('state_read')).variables).toContainEqual(
       expect.objectContaining({ name: 'n', text: '21', type: '1 byte' }),

@@ -6,7 +6,7 @@ import { defineTool } from '../tool.ts';
 export const cartridgeCheck = defineTool({
   name: 'cartridge_check',
   title: 'Check a cartridge',
-  description: 'Whether a file can be plugged in as a cartridge: refused as an attempt to plug it in would be.',
+  description: 'Whether a file can be plugged in as a cartridge; refused as when it is.',
   toolset: 'inner',
   needs: ['media'],
   effect: 'read',
