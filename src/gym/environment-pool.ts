@@ -99,7 +99,17 @@ export class EnvironmentPool {
 
   async restore(index: number, { file, facts, observation }: SavedEpisode): Promise<void> {
     const environment = this.#at(index);
-    await environment.machine.snapshots?.unpack?.(await readSnapshotFile(file), 'here', this.#rack.signal);
+    const { snapshots, kind } = environment.machine;
+    const snapshot = await readSnapshotFile(file);
+    if (snapshot.kind !== kind) {
+      const message = `What was saved is an environment of kind ${snapshot.kind}, and this one is a ${kind}.`;
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        message,
+        'Restore it in environments that were opened like those it is from.',
+      );
+    }
+    await snapshots?.unpack?.(snapshot, 'here', this.#rack.signal);
     environment.facts = facts;
     this.#hasEnded[index - this.#first] = facts.hasEnded;
     this.#buffers.setStep(index, [], 0);

@@ -273,3 +273,33 @@ test('what is wrong is said before anything runs', async () => {
   expect(() => vector.send([0], [7])).toThrow('0 to 2');
   expect(() => vector.send([0], [])).toThrow('0 actions for 1 environment');
 }, 180_000);
+
+test('keys are held in steps of a QEMU too, which stands still between them', async () => {
+  const vector = await vectorOf({
+    kind: 'qemu',
+    options: { arch: 'x86_64', memory: 16, network: 'none', paused: true },
+    from: {},
+    action: [{ keys: [] }, { keys: ['shift'] }],
+    // The BIOS keeps there which shift keys are down.
+    observe: { memory: [{ address: 0x417, length: 1, space: 'physical' }] },
+    reward: '0',
+    end: '0',
+    idle: 0,
+    autoreset: 'disabled',
+  });
+  await vector.reset(1);
+  const shifts = async (action: number) => ((await vector.step([action])).observations[0] ?? 0) & 3;
+  // Before the BIOS has begun nobody hears of a key that goes down.
+  const again = async () => Math.max(await shifts(0), await shifts(1), await shifts(1));
+  await expect.poll(again, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => shifts(0), { timeout: 60_000 }).toBe(0);
+  await vector.step([1]);
+  await vector.reset(1);
+  await expect.poll(() => shifts(0), { timeout: 60_000 }).toBe(0);
+}, 180_000);
+
+test('what another kind of machine has saved is refused by name', async () => {
+  const saved = await (await vectorOf()).save(0);
+  const other = await vectorOf({ kind: 'vic20', from: {}, reward: '0', end: '0', observe: { pixels: {} } });
+  await expect(other.restore(0, saved)).rejects.toThrow('environment of kind c64, and this one is a vic20');
+}, 180_000);

@@ -109,7 +109,8 @@ export class QemuKeyboard implements KeyboardCapability {
   async hold(names: readonly string[]): Promise<void> {
     const wanted = new Set(names.flatMap((name) => placeNamed(name) ?? this.#strokes.get(name)?.[0]?.key ?? []));
     const isMore = [...wanted].some((key) => !this.#held.keys.includes(key));
-    if (isMore) await this.#ready();
+    // On a machine that is stopped they are down as soon as it goes on.
+    if (isMore) await (this.#options.isRunning() ? this.#ready() : this.#device());
     await this.#held.set([...wanted]);
   }
 
@@ -167,15 +168,18 @@ export class QemuKeyboard implements KeyboardCapability {
     }
   }
 
+  async #device(): Promise<KeyboardDevice> {
+    const device = await this.#devices.keyboard();
+    if (device) return device;
+    throw new MachineError('MISSING_CAPABILITY', 'This machine has no keyboard.', [
+      advice`Start it with one: ${call('machine_start', { kind: 'qemu', options: { gpu: 'on' } })}.`,
+      advice`Use its console: ${call('console_send')}.`,
+    ]);
+  }
+
   /** QEMU takes keys without a word when there is nobody to get them. */
   async #ready(): Promise<KeyboardDevice> {
-    const device = await this.#devices.keyboard();
-    if (!device) {
-      throw new MachineError('MISSING_CAPABILITY', 'This machine has no keyboard.', [
-        advice`Start it with one: ${call('machine_start', { kind: 'qemu', options: { gpu: 'on' } })}.`,
-        advice`Use its console: ${call('console_send')}.`,
-      ]);
-    }
+    const device = await this.#device();
     if (!this.#options.isRunning()) {
       throw new MachineError(
         'WRONG_STATE',
