@@ -90,7 +90,9 @@ function noPlace(view: FleetView, kind: string, on: Place): MachineError {
     const others = view.heard.filter((host) => !host.isDraining && host.kinds.includes(kind)).map(({ host }) => host);
     return new MachineError(
       'UNAVAILABLE',
-      `The operator of ${named.join(', ')} is about to end it, and no new machine goes there.`,
+      named.length === 1
+        ? `Host ${named[0]} is about to be ended by its operator and takes no new machines.`
+        : `Hosts ${named.join(', ')} are about to be ended by their operators and take no new machines.`,
       others.length > 0
         ? `Use another host: ${others.slice(0, mostNamed).join(', ')}, or leave "on" out.`
         : 'Ask the operator for another station; machines that run there should be saved.',
