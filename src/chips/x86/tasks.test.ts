@@ -133,7 +133,7 @@ test('a task of 16 bits begins with ones in the upper halves of its registers, a
   expect(seen).toEqual([0xffff1234, 0xffffa000, 0xffff7788, 0, 0]);
 });
 
-// Intel's tables of these checks differ: the 80386's has all of the code first, later ones its presence behind the stack.
+// Intel's tables of these checks differ: that of the 80386 checks all of the code first; later ones check its presence after the stack.
 test('the stack of a task is looked at before its code', () => {
   const bench = taskBench('f4', [
     [0x4c, 0x48],

@@ -3,6 +3,7 @@ import type { CollisionType, CommodoreBoard } from '../../board/commodore-board.
 import { collisionTypes } from './parts.ts';
 
 type Waiting = Pick<Breakpoint, 'type' | 'mask' | 'tree'>;
+type Noting = Pick<CommodoreBoard, 'collided'>;
 interface Awaited {
   readonly type: CollisionType;
   readonly mask: number;
@@ -11,7 +12,12 @@ interface Awaited {
 const registers: Readonly<Record<CollisionType, string>> = { sprite_sprite: '$D01E', sprite_background: '$D01F' };
 
 /** A collision is noted once; until a program reads its register, the same sprites are not noted again. */
-export function collisionNotice(breakpoint: Waiting, board: Pick<CommodoreBoard, 'collided'>): string | undefined {
+export function withCollisionNotice(breakpoint: Breakpoint, board: Noting): Breakpoint {
+  const notice = collisionNotice(breakpoint, board);
+  return notice === undefined ? breakpoint : { ...breakpoint, notice };
+}
+
+function collisionNotice(breakpoint: Waiting, board: Noting): string | undefined {
   const noted = awaited(breakpoint).flatMap(({ type, mask }) => {
     const sprites = (board.collided?.(type) ?? 0) & mask;
     return sprites === 0 ? [] : [`${spritesIn(sprites)} until ${registers[type]} is read`];

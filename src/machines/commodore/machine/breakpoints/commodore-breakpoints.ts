@@ -15,7 +15,7 @@ import type { Armed, Hit, MetBreakpoint, Own, Part } from './armed-breakpoint.ts
 import { AskedComposites } from './asked-composites.ts';
 import type { BreakpointWires } from './breakpoint-wires.ts';
 import { breakpointTypes, checkSpec, placed, placedTree, refuseActions } from './check-spec.ts';
-import { collisionNotice } from './collision-notice.ts';
+import { withCollisionNotice } from './collision-notice.ts';
 import { compileOwn } from './compile-own.ts';
 import { isMomentary, isTrue, type Moment } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
@@ -141,11 +141,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     checkSpec(spec, this.#board, chips);
     const armed = this.#list.add(spec);
     this.#rearm();
-    return this.#noticed(this.#list.listed(armed));
+    return withCollisionNotice(this.#list.listed(armed), this.#board);
   }
 
   async list(): Promise<readonly Breakpoint[]> {
-    return this.#list.list().map((each) => this.#noticed(each));
+    return this.#list.list().map((each) => withCollisionNotice(each, this.#board));
   }
 
   /** While the action lasts nothing is watched for before the processor has come to a program. */
@@ -180,7 +180,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     refuseActions(change);
     const armed = this.#list.change(id, change);
     this.#rearm();
-    return this.#noticed(this.#list.listed(armed));
+    return withCollisionNotice(this.#list.listed(armed), this.#board);
   }
 
   /**
@@ -216,11 +216,6 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   /** The breakpoint that a drive's processor has come to. */
   checkDrives(counting: boolean): MetBreakpoint | undefined {
     return this.#firstOf(this.drives.take(), counting);
-  }
-
-  #noticed(breakpoint: Breakpoint): Breakpoint {
-    const notice = collisionNotice(breakpoint, this.#board);
-    return notice === undefined ? breakpoint : { ...breakpoint, notice };
   }
 
   #firstOf(hits: readonly Hit[], counting: boolean): MetBreakpoint | undefined {
