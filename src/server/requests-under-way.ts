@@ -4,12 +4,12 @@ import type { MessageFault } from './message-fault.ts';
 import { answerOf, cancelledBy, type RequestId, requestOf } from './message-parts.ts';
 
 /** More than clients have at a time, and so few that beginning them all keeps nobody waiting. */
-const mostUnderWay = 32;
+const mostUnderWay = 128;
 /**
  * A client that sends many at once need not wait for answers, as long as they come: so many turns of the event loop, of a
  * millisecond at least, may pass without one. A computer that is busy gives the server as many turns, later.
  */
-const patientTurns = 20;
+const patientTurns = 100;
 /** Answered at once, or counted elsewhere. */
 const uncounted: readonly string[] = ['ping', 'initialize', listenMethod];
 
