@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,9 +188,32 @@ test('the guard learns the group and when it has ended', async () => {
   expect(events).toEqual([`+${pid}`, `-${pid}`]);
 });
 
+test('a command does not begin when whoever starts it dies before it is guarded', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fp-command-'));
+  const begun = join(folder, 'begun');
+  const code = `
+    import { writeSync } from 'node:fs';
+    import { commandLink } from ${JSON.stringify(new URL('./command-link.ts', import.meta.url).href)};
+    const guard = (pid) => {
+      writeSync(1, String(pid));
+      process.kill(process.pid, 'SIGKILL');
+    };
+    await commandLink({ command: ['touch', ${JSON.stringify(begun)}], guard }).open(new AbortController().signal);
+  `;
+  const argv = ['--import', 'tsx', '--input-type=module', '-e', code];
+  const { stdout, signal } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+  expect(signal).toBe('SIGKILL');
+  await eventually(() => !isAlive(Number(stdout)));
+  expect(existsSync(begun)).toBe(false);
+  await rm(folder, { recursive: true });
+});
+
 describe('what cannot be started', () => {
-  test('is said in words', async () => {
-    const open = (options: CommandLinkOptions) => commandLink(options).open(never());
+  const guard = () => () => {};
+
+  test.for([undefined, guard])('is said in words', async (guarded) => {
+    const open = (options: CommandLinkOptions) =>
+      commandLink({ ...options, ...(guarded && { guard: guarded }) }).open(never());
     await expect(open({ command: ['no-such-program-xyz'] })).rejects.toThrow('there is no program no-such-program-xyz');
     await expect(open({ command: ['/etc/passwd'] })).rejects.toThrow('may not be executed');
     await expect(open({ command: ['true'], cwd: '/no/such' })).rejects.toThrow('working directory does not exist');

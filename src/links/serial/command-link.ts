@@ -1,9 +1,12 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { delimiter, resolve } from 'node:path';
 import type { ByteLink } from '../byte-link.ts';
 import { CommandConnection } from './command-connection.ts';
+import { type HowToSpawn, type Spawned, spawnGuarded } from './guarded-spawn.ts';
 import { describeError, errorCode } from './reasons.ts';
 import { socketPair } from './socket-pair.ts';
 
@@ -36,13 +39,9 @@ export function commandLink(options: CommandLinkOptions): ByteLink {
       if (cwd !== undefined) await checkDirectory(cwd);
       const { ours, theirs } = await socketPair(signal, 'a command has no line on which to send a BREAK');
       try {
-        const { child, pid } = await launch(program, args, {
-          ...(cwd !== undefined && { cwd }),
-          env: { ...env },
-          detached: true,
-          stdio: [theirs, theirs, theirs],
-        });
-        const connection = new CommandConnection(child, pid, ours, guard?.(pid), !comesBack);
+        const how = { ...(cwd !== undefined && { cwd }), env: { ...env }, stdio: [theirs, theirs, theirs] as const };
+        const { child, pid, forget } = await launch(program, args, how, guard);
+        const connection = new CommandConnection(child, pid, ours, forget, !comesBack);
         if (!signal.aborted) return connection;
         connection.destroy();
         throw new Error('the start of the command was cancelled');
@@ -65,16 +64,41 @@ function release(theirs: Socket): void {
 async function launch(
   program: string,
   args: readonly string[],
-  options: SpawnOptions,
-): Promise<{ child: ChildProcess; pid: number }> {
+  how: HowToSpawn,
+  guard: CommandLinkOptions['guard'],
+): Promise<Spawned> {
   try {
-    const child = spawn(program, args, options);
+    if (guard) return await spawnGuarded(await pathOf(program, how), args, how, guard);
+    const child = spawn(program, args, { ...how, detached: true, stdio: [...how.stdio] });
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
     // Such as a signal that it may not be sent; its end is what counts, and that comes by another way.
     child.on('error', () => {});
-    return { child, pid: child.pid };
+    return { child, pid: child.pid, forget: undefined };
   } catch (error) {
     throw new Error(startFailure(error, program), { cause: error });
+  }
+}
+
+/** Where a program lies, as the system looks for it; a shell that cannot find it would only say so on the line. */
+async function pathOf(program: string, { cwd = '.', env }: HowToSpawn): Promise<string> {
+  const folders = program.includes('/') ? ['.'] : (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter);
+  let failure: unknown;
+  for (const folder of folders) {
+    const path = resolve(cwd, folder || '.', program);
+    const problem = await whyNotRun(path);
+    if (problem === undefined) return path;
+    if (failure === undefined || errorCode(problem) === 'EACCES') failure = problem;
+  }
+  throw failure;
+}
+
+async function whyNotRun(path: string): Promise<unknown> {
+  try {
+    if (!(await stat(path)).isFile()) return Object.assign(new Error(`${path} is no file`), { code: 'EACCES' });
+    await access(path, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
