@@ -69,7 +69,7 @@ export const programRun = defineTool({
       if (!isWaitedFor || problem !== '' || !control) return told;
       const ran = await runUntil(
         machine as MachineWith<'control'>,
-        { ...asked, timeout_ms: asked.timeout_ms ?? 20_000 },
+        { ...asked, follows: true, timeout_ms: asked.timeout_ms ?? 20_000 },
         context,
       );
       return { text: `${told.text}\n${ran.text}`, data: { ...told.data, ...ran.data } };
