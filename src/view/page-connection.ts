@@ -117,14 +117,17 @@ export class PageConnection {
     this.#socket.ping();
   }
 
+  #isAway(): boolean {
+    const wanted = this.#host.machines().find(({ handle }) => handle === this.#wanted?.machine);
+    return wanted?.state === 'UNREACHABLE';
+  }
+
   #showStatus(): void {
-    const summaries = this.#host.machines();
-    const wanted = summaries.find(({ handle }) => handle === this.#wanted?.machine);
     // Whose host is away cannot be watched before it is back.
-    if (this.#watched?.isOver && wanted?.state !== 'UNREACHABLE') this.#watchAgain();
+    if (this.#watched?.isOver && !this.#isAway()) this.#watchAgain();
     this.#watched?.refresh();
     if (!this.#isHearing) return;
-    const machines = summaries.map((machine) => lineOf(machine, this.#actor.person));
+    const machines = this.#host.machines().map((machine) => lineOf(machine, this.#actor.person));
     const text = JSON.stringify(machines);
     if (text !== this.#lastMachines) this.#send({ type: 'machines', machines });
     this.#lastMachines = text;

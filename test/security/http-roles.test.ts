@@ -232,7 +232,7 @@ test.for(eras)('reading a resource is noted like a call (%s)', async (era) => {
   await using carol = await clientOf('carol', era);
   const { resources } = await carol.listResources();
   const uri = resources.find((resource) => resource.uri.includes('line'))?.uri ?? '';
-  const missing = `console://nobody-${era}/${'x'.repeat(1000)}`;
+  const missing = `console://nobody-${era}/${'x'.repeat(900)}`;
   await carol.readResource({ uri });
   await carol.readResource({ uri: missing }).catch(() => {});
   const read = () => audited().filter(({ tool, agent }) => tool === 'resources/read' && agent === `test ${era}`);

@@ -57,6 +57,8 @@ function besideOwn(common: Readonly<Record<string, unknown>>, answer: DialectAns
   if ('breakpoint_id' in answer || 'address' in answer || 'value' in answer) {
     for (const name of [...eventNames, ...sourceNames]) hidden.add(name);
   }
+  // What has a field for each register has nothing beside them but the state.
+  if (Object.keys(answer).some((name) => name.startsWith('$'))) for (const name of sourceNames) hidden.add(name);
   return Object.fromEntries(Object.entries(common).filter(([name]) => !hidden.has(name)));
 }
 
