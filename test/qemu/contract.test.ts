@@ -162,7 +162,6 @@ describeMachine({
     'control.frames': 'a virtual machine runs in real time',
     'control.runFreely': 'it always does',
     'memory.freeze': builtIn,
-    'symbols.unload': 'names and types of all files of a guest are one index',
     'snapshots.peek': 'QEMU can only load a state',
     'snapshots.pack': 'a snapshot is a folder (snapshot_dir), which QEMU itself reads',
   },

@@ -10,6 +10,7 @@ test('without frame pointers and tables the stack is scanned, and that is called
   const kernel = lab.file('calls.elf', calls);
   const vm = await lab.start({ arch: 'i386', memory: 16, gpu: 'none', kernel, paused: true });
   const { handle: machine } = vm;
+  await lab.call('symbols_load', { machine, path: kernel, unload: true });
   await lab.call('run', { machine, until: `0x${at.inside_third.toString(16)}` });
   const reads = vi.spyOn(GdbClient.prototype, 'readMemory');
   expect((await vm.machine.cpu.callStack())[0]).toMatchObject({ returnsTo: at.after_third, guess: true });
