@@ -134,7 +134,7 @@ export class Environment {
 
   async #hold(): Promise<void> {
     for (const { joystick, port } of this.#held) if (joystick) await this.machine.joystick?.set(port, joystick);
-    if (this.#usesKeys) await this.machine.keyboard?.hold(this.#keys);
+    if (this.#usesKeys) await this.machine.keyboard?.hold(this.#keys, true);
   }
 
   /** What the players have chosen. */

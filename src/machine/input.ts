@@ -4,8 +4,11 @@ export interface KeyboardCapability {
   type(text: string, signal: AbortSignal): Promise<void>;
   /** Presses keys together for so many frames: `["shift","a"]`. */
   press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void>;
-  /** Exactly these keys are down from now on; no time passes. Names it does not know are ignored. */
-  hold(keys: readonly string[]): Promise<void>;
+  /**
+   * Exactly these keys are down from now on; no time passes. Names it does not know are ignored. `ahead`: also where keys
+   * reach no machine that is stopped; they are down as soon as it goes on.
+   */
+  hold(keys: readonly string[], ahead?: boolean): Promise<void>;
   /** The machine has become another one, in which exactly these are down already. */
   resume?(keys: readonly string[]): void;
   readonly keyNames: readonly string[];

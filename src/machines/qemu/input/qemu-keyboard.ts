@@ -106,11 +106,10 @@ export class QemuKeyboard implements KeyboardCapability {
     if (isPs2) await this.#queue.emptied('keyboard', () => 'the keys wait there.', signal);
   }
 
-  async hold(names: readonly string[]): Promise<void> {
+  async hold(names: readonly string[], ahead = false): Promise<void> {
     const wanted = new Set(names.flatMap((name) => placeNamed(name) ?? this.#strokes.get(name)?.[0]?.key ?? []));
     const isMore = [...wanted].some((key) => !this.#held.keys.includes(key));
-    // On a machine that is stopped they are down as soon as it goes on.
-    if (isMore) await (this.#options.isRunning() ? this.#ready() : this.#device());
+    if (isMore) await (ahead ? this.#device() : this.#ready());
     await this.#held.set([...wanted]);
   }
 
