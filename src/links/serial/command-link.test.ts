@@ -175,6 +175,12 @@ test('counts what a command does not read', async () => {
   expect(connection.pendingBytes).toBe(0);
 });
 
+test.runIf(process.platform === 'linux')('a guarded command has the name that it was given', async () => {
+  const { listener } = await run(['cat', '/proc/self/cmdline'], { guard: () => () => {} });
+  await listener.closed();
+  expect(listener.text).toBe('cat\0/proc/self/cmdline\0');
+});
+
 test('the guard learns the group and when it has ended', async () => {
   const events: string[] = [];
   const { listener } = await run(['sh', '-c', 'echo $$'], {

@@ -68,7 +68,10 @@ async function launch(
   guard: CommandLinkOptions['guard'],
 ): Promise<Spawned> {
   try {
-    if (guard) return await spawnGuarded(await pathOf(program, how), args, how, guard);
+    if (guard) {
+      await requireProgram(program, how);
+      return await spawnGuarded([program, ...args], how, guard);
+    }
     const child = spawn(program, args, { ...how, detached: true, stdio: [...how.stdio] });
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
     // Such as a signal that it may not be sent; its end is what counts, and that comes by another way.
@@ -79,14 +82,13 @@ async function launch(
   }
 }
 
-/** Where a program lies, as the system looks for it; a shell that cannot find it would only say so on the line. */
-async function pathOf(program: string, { cwd = '.', env }: HowToSpawn): Promise<string> {
+/** Looks for a program as the system does; a shell that cannot find it would only say so on the line. */
+async function requireProgram(program: string, { cwd = '.', env }: HowToSpawn): Promise<void> {
   const folders = program.includes('/') ? ['.'] : (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter);
   let failure: unknown;
   for (const folder of folders) {
-    const path = resolve(cwd, folder || '.', program);
-    const problem = await whyNotRun(path);
-    if (problem === undefined) return path;
+    const problem = await whyNotRun(resolve(cwd, folder || '.', program));
+    if (problem === undefined) return;
     if (failure === undefined || errorCode(problem) === 'EACCES') failure = problem;
   }
   throw failure;

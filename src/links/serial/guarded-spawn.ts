@@ -19,12 +19,11 @@ export interface Spawned {
 
 /** Starts a program with these three streams, as the leader of its own process group, which is guarded before it begins. */
 export async function spawnGuarded(
-  path: string,
-  args: readonly string[],
+  command: readonly string[],
   how: HowToSpawn,
   guard: (pid: number) => () => void,
 ): Promise<Spawned> {
-  const child = spawn('/bin/sh', ['-c', gate, 'sh', path, ...args], {
+  const child = spawn('/bin/sh', ['-c', gate, 'sh', ...command], {
     ...how,
     detached: true,
     stdio: [...how.stdio, 'pipe'],
