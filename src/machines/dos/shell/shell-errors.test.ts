@@ -26,14 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Types a line at the prompt; what the screen shows after the echo, without the next prompt. */
-function enter(line: string): string {
-  machine.resume();
-  machine.screenText = '';
-  machine.type(`${line}\r`);
-  machine.resume();
-  return machine.screenText.slice(line.length + 2).replace(/\r\n[A-Z]:\\[^>\r]*>$/, '');
-}
+const enter = (line: string) => machine.enter(line);
 
 function insert(readOnly = false): void {
   const disk = new Disk(formatVolume({ ...floppyFormats['360K'], serial: 1 }), { readOnly });

@@ -24,15 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Types a line at the prompt; what the screen shows after the echo, without the next prompt. */
-function enter(line: string): string {
-  machine.resume();
-  machine.screenText = '';
-  machine.type(`${line}\r`);
-  machine.resume();
-  const shown = machine.screenText;
-  return shown.slice(line.length + 2).replace(/\r\n[A-Z]:\\[^>\r]*>$/, '');
-}
+const enter = (line: string) => machine.enter(line);
 
 const file = (name: string) => enter(`type ${name}`);
 

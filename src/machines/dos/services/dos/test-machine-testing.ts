@@ -99,6 +99,15 @@ export class TestMachine implements DosWiring {
     return { segment: stubSegment, offset };
   }
 
+  /** Types a line at the prompt; what the screen shows after the echo, without the next prompt. */
+  enter(line: string): string {
+    this.resume();
+    this.screenText = '';
+    this.type(`${line}\r`);
+    this.resume();
+    return this.screenText.slice(line.length + 2).replace(/\r\n[A-Z]:\\[^>\r]*>$/, '');
+  }
+
   type(text: string): void {
     for (const character of text) this.keys.push({ ascii: character.charCodeAt(0), scan: 0 });
   }
