@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
 import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { writeCrt } from '../../src/formats/commodore/media/crt.ts';
@@ -15,6 +15,7 @@ import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { palette as c64Palette } from '../../src/machines/commodore/c64/machine/c64-screen.ts';
 import { plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
+import { ViceEngine } from '../../src/machines/commodore/vice/vice-engine.ts';
 import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
@@ -111,6 +112,24 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     expect(await lines(vice)).toContain('42');
     await vice.keyboard.press(['shift', 'home'], 1, never);
     expect((await lines(vice)).join('')).not.toContain('42');
+  });
+
+  test('a text that takes too long is told, with how far it came, before the call is given up', async () => {
+    let late = 0;
+    const [now, run] = [performance.now.bind(performance), ViceEngine.prototype.run];
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + late);
+    vi.spyOn(ViceEngine.prototype, 'run').mockImplementation(async function (this: ViceEngine, limits, signal) {
+      const stop = await run.call(this, limits, signal);
+      late += 1500;
+      return stop;
+    });
+    const typing = vice.keyboard.type(`rem ${'a'.repeat(70)}\n`.repeat(8), never).finally(() => vi.restoreAllMocks());
+    await expect(typing).rejects.toMatchObject({
+      message: expect.stringMatching(/^The program takes keys slowly: \d+ of 600 characters were typed in 35 s\.$/),
+      type: 'LIMIT_REACHED',
+    });
+    expect(late).toBeLessThan(55_000);
+    await vice.keyboard.type('\nnew\n', never);
   });
 
   test('keys that leave no character are refused with the machine that has them', async () => {

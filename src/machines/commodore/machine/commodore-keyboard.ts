@@ -3,6 +3,7 @@ import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { JoystickCapability, KeyboardCapability } from '../../../machine/input.ts';
 import type { Stop } from '../../../machine/state.ts';
 import { requireDirections, requirePort } from '../../shared/control-port.ts';
+import { typedSlowly } from '../../shared/typed-slowly.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreModel, SystemCells } from './commodore-model.ts';
 import { joystickBits } from './joystick-bits.ts';
@@ -12,8 +13,12 @@ import { KeyMatrix, type KeyPlace } from './key-matrix.ts';
 const framesDown = 3;
 const framesUp = 2;
 const frameWallMs = 10_000;
+/** In real time. A call is given up after 55 s, and then says nothing of what was typed. */
+const typingMs = 40_000;
 /** Half a minute: programs that load leave the keyboard alone for seconds. */
 const framesWaiting = 1500;
+/** Where the time ends first, so many tell that the program looks elsewhere and is not just slow. */
+const framesTelling = 250;
 const seenTries = 40;
 /** Few enough that BASIC, which waits for keys, does not take one between two looks. */
 const cyclesBetweenLooks = 12;
@@ -24,7 +29,17 @@ const keyBufferBytes = 10;
 const tapeKeys = { tape_play: 'play', tape_record: 'record', tape_stop: 'stop', tape_rewind: 'rewind' } as const;
 
 /** What ends typing before its time: a stop, or a program that does not look at the keyboard. */
-type Ending = Stop | 'unseen';
+interface Ending {
+  /** A number: of the frames in which no key was taken. */
+  readonly by: Stop | number;
+  readonly isTaken: boolean;
+}
+
+interface Typing {
+  readonly signal: AbortSignal;
+  /** By `performance.now()`. */
+  readonly end: number;
+}
 
 /** Types through the keyboard's matrix, as fingers do. */
 export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability {
@@ -57,21 +72,19 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
       );
     }
     const characters = [...text];
+    const typing = { signal, end: performance.now() + typingMs };
     let last: readonly KeyPlace[] = [];
     for (const [index, character] of characters.entries()) {
       if (signal.aborted) return;
       const places = this.#keys(character) ?? [];
-      const ending = await this.#typeKey(places, last, signal);
+      const ending = await this.#typeKey(places, last, typing);
       last = places;
-      if (!ending || signal.aborted) continue;
-      if (ending === 'unseen') throw unseen(index, characters.length);
-      if (index === characters.length - 1) return;
-      throw new MachineError(
-        'LIMIT_REACHED',
-        `Something stopped the machine (${ending.reason}) when ${index + 1} of ${characters.length} characters were typed.`,
-        'Look at it, then type the rest.',
-        { typed: index + 1 },
-      );
+      const typed = ending?.isTaken === false ? index : index + 1;
+      const isLate = performance.now() >= typing.end;
+      if (signal.aborted || typed === characters.length) return;
+      if (typeof ending?.by === 'number') throw unseen(ending.by, typed, characters.length);
+      if (isLate) throw typedSlowly(typed, characters.length, typingMs);
+      if (ending) throw stopped(ending.by, typed, characters.length);
     }
   }
 
@@ -218,40 +231,39 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   }
 
   /** Down until the program has looked, but not before it has seen the last key go up and has room for this one. */
-  async #typeKey(
-    places: readonly KeyPlace[],
-    last: readonly KeyPlace[],
-    signal: AbortSignal,
-  ): Promise<Ending | undefined> {
+  async #typeKey(places: readonly KeyPlace[], last: readonly KeyPlace[], typing: Typing): Promise<Ending | undefined> {
     const { board } = this.#engine;
     const looks = board.keyboardLooks;
     const areSeen = (keys: readonly KeyPlace[]) => keys.every((place) => looks.hasSeen(place));
     const hasRoom = () => board.peek('ram', this.#cells.keysWaiting) !== keyBufferBytes;
-    const early = await this.#until(() => areSeen(last) && hasRoom(), signal);
-    if (early) return early;
+    const early = await this.#until(() => areSeen(last) && hasRoom(), typing);
+    if (early) return { by: early, isTaken: false };
     looks.forget();
     this.#setDown(places, true);
-    let ending: Ending | undefined = await this.#pass(framesDown, signal);
+    let ending = await this.#pass(framesDown, typing);
     if (!ending && !areSeen(places)) {
-      ending = (await this.#until(() => areSeen(places), signal)) ?? (await this.#pass(framesDown, signal));
+      ending = (await this.#until(() => areSeen(places), typing)) ?? (await this.#pass(framesDown, typing));
     }
+    const isTaken = areSeen(places);
     this.#setDown(places, false);
     looks.forget();
-    return ending ?? this.#pass(framesUp, signal);
+    const by = ending ?? (await this.#pass(framesUp, typing));
+    return by && { by, isTaken };
   }
 
-  async #until(isSo: () => boolean, signal: AbortSignal): Promise<Ending | undefined> {
+  async #until(isSo: () => boolean, typing: Typing): Promise<Stop | number | undefined> {
     for (let frame = 0; !isSo(); frame++) {
-      if (frame === framesWaiting) return 'unseen';
-      const stop = await this.#pass(1, signal);
+      const isOver = frame >= framesTelling && performance.now() >= typing.end;
+      if (frame === framesWaiting || isOver) return frame;
+      const stop = await this.#pass(1, typing);
       if (stop) return stop;
     }
     return undefined;
   }
 
   /** What else than the time ended it. */
-  async #pass(frames: number, signal: AbortSignal): Promise<Stop | undefined> {
-    const stop = await this.#frames(frames, signal);
+  async #pass(frames: number, { signal, end }: Typing): Promise<Stop | undefined> {
+    const stop = await this.#frames(frames, signal, Math.max(1, end - performance.now()));
     return passed(stop) ? undefined : stop;
   }
 
@@ -266,8 +278,8 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: isDown });
   }
 
-  #frames(frames: number, signal: AbortSignal): Promise<Stop> {
-    return this.#engine.run({ frames, wallMs: frameWallMs }, signal);
+  #frames(frames: number, signal: AbortSignal, wallMs = frameWallMs): Promise<Stop> {
+    return this.#engine.run({ frames, wallMs }, signal);
   }
 }
 
@@ -275,11 +287,20 @@ function passed({ cause, reason }: Stop): boolean {
   return cause === 'limit' && reason === 'frames';
 }
 
-function unseen(typed: number, all: number): MachineError {
+function unseen(frames: number, typed: number, all: number): MachineError {
   return new MachineError(
     'LIMIT_REACHED',
-    `The program took no key in ${framesWaiting} frames; ${typed} of ${all} characters were typed.`,
+    `The program took no key in ${frames} frames; ${typed} of ${all} characters were typed.`,
     advice`Look at what it does, or let it go on with ${call('run', { frames: framesWaiting })}; then type the rest.`,
+    { typed },
+  );
+}
+
+function stopped({ reason }: Stop, typed: number, all: number): MachineError {
+  return new MachineError(
+    'LIMIT_REACHED',
+    `Something stopped the machine (${reason}) when ${typed} of ${all} characters were typed.`,
+    'Look at it, then type the rest.',
     { typed },
   );
 }

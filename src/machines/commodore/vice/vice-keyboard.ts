@@ -3,6 +3,7 @@ import { lowerHex } from '../../../formats/hex.ts';
 import { commands, text } from '../../../links/vice/wire.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
+import { typedSlowly } from '../../shared/typed-slowly.ts';
 import type { ViceDatasette } from './vice-datasette.ts';
 import type { ViceEngine } from './vice-engine.ts';
 import type { ViceModel } from './vice-models.ts';
@@ -14,6 +15,8 @@ const bufferBytes = 10;
 const mostFrames = 200;
 const framesPerKey = 3;
 const wallMs = 20_000;
+/** In real time. A call is given up after 55 s, and then says nothing of what was typed. */
+const typingMs = 35_000;
 
 /** Keys that are more than a character, by the code that they give. */
 const codes: Readonly<Record<string, number>> = {
@@ -128,8 +131,10 @@ export class ViceKeyboard implements KeyboardCapability {
   /** As fast as the program takes them. */
   async #enter(all: Uint8Array, signal: AbortSignal): Promise<void> {
     const { cells } = this.#model;
+    const end = performance.now() + typingMs;
     if (!cells) {
       for (let at = 0; at < all.length && !signal.aborted; at += bufferBytes) {
+        if (performance.now() >= end) throw typedSlowly(at, all.length, typingMs);
         const some = all.subarray(at, at + bufferBytes);
         const keys = this.#session.isOldest ? escaped(some) : Buffer.from(some).toString('latin1');
         await this.#session.ask(commands.keyboardFeed, text(keys));
@@ -140,6 +145,7 @@ export class ViceKeyboard implements KeyboardCapability {
     for (let at = 0; at < all.length; ) {
       await this.#drained(cells.keysWaiting, at, all.length, signal);
       if (signal.aborted) return;
+      if (performance.now() >= end) throw typedSlowly(at, all.length, typingMs);
       at += await this.feed(all.subarray(at));
     }
     await this.#drained(cells.keysWaiting, all.length, all.length, signal);

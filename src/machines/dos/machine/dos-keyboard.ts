@@ -3,6 +3,7 @@ import { ownValue } from '../../../formats/own-value.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
 import type { Stop } from '../../../machine/state.ts';
+import { typedSlowly } from '../../shared/typed-slowly.ts';
 import type { DosEngine } from './dos-engine.ts';
 
 /** In frames of 1/70 s; held long enough for programs that poll the keyboard themselves. */
@@ -49,13 +50,7 @@ export class DosKeyboard implements KeyboardCapability {
       );
     });
     const end = performance.now() + typingMs;
-    const slow = (typed: number) =>
-      new MachineError(
-        'LIMIT_REACHED',
-        `This computer runs the program slowly: ${typed} of ${characters.length} characters were typed in ${typingMs / 1000} s.`,
-        'Type the rest with another call.',
-        { typed },
-      );
+    const slow = (typed: number) => typedSlowly(typed, characters.length, typingMs);
     for (const [index, keys] of chords.entries()) {
       if (!(await this.#hasRoom(end, signal))) {
         if (performance.now() >= end) throw slow(index);

@@ -329,9 +329,7 @@ test('what could be typed is told before the call is given up', async () => {
     return stop;
   });
   await expect(machine.keyboard.type('echo one two three', never)).rejects.toMatchObject({
-    message: expect.stringMatching(
-      /^This computer runs the program slowly: [45] of 18 characters were typed in 40 s\.$/,
-    ),
+    message: expect.stringMatching(/^The program takes keys slowly: [45] of 18 characters were typed in 40 s\.$/),
     type: 'LIMIT_REACHED',
   });
   expect(late).toBeLessThan(55_000);
