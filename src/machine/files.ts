@@ -13,6 +13,8 @@ export interface HostFiles {
   create(path: string): Promise<HostFile>;
   /** A whole new file, as `create` makes it. */
   writeNew(path: string, bytes: Uint8Array): Promise<void>;
+  /** Refuses what `writeNew` would refuse, as far as it can be seen now: before work whose result goes there. */
+  requireNew(path: string): Promise<void>;
   openFolder(path: string, use: PathUse): Promise<HostFolder>;
   /** One that another program is given as a whole, so that nobody looks at what it opens there. */
   shareFolder(path: string, use: PathUse): Promise<HostFolder>;

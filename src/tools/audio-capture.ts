@@ -36,6 +36,7 @@ export const audioCapture = defineTool({
         `Give a path for a WAV file, or capture at most ${maxFrames} frames.`,
       );
     }
+    if (path !== undefined) await rack.files.requireNew(path);
     const captured = await audio.capture(frames, 40_000, signal);
     const wav = wavFile(captured);
     const slice = new TimeSlice(unlessAborted(signal));

@@ -35,6 +35,7 @@ export const fileGet = defineTool({
     const { rack, signal, progress } = context;
     const line = portFor(lines, port, context);
     requireWritable(line);
+    await rack.files.requireNew(path);
     if (protocol !== undefined) {
       const bytes = await getByModem({ port: line, protocol, start, timeoutMs: timeout_ms, signal, progress }, from);
       await rack.writeFile(path, bytes);

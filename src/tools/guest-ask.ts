@@ -82,6 +82,7 @@ const carryOut: Readonly<Record<(typeof actions)[number], Action>> = {
     return ended(await agent.execute(given, timeoutMs, signal));
   },
   async read_file(agent, { file = '', offset, path }, { rack, signal }) {
+    if (path !== undefined) await rack.files.requireNew(path);
     const { bytes, isEnd } = await agent.readFile(
       file,
       offset,

@@ -24,6 +24,7 @@ export const snapshotSave = defineTool({
         advice`Fork it with ${call('snapshot_restore', { name, into: 'copy' })}.`,
       ]);
     }
+    if (path !== undefined) await rack.files.requireNew(path);
     const saved = await (at === undefined ? snapshots.save(name) : snapshots.saveAt?.(name, at, signal));
     if (!saved) {
       const message = `A ${kind} machine can be saved as it is now, not as it was.`;

@@ -190,5 +190,8 @@ describe('audio_capture', () => {
     expect(picture?.mimeType).toBe('image/png');
     expect(Buffer.from(picture?.base64 ?? '', 'base64').readUInt32BE(16)).toBe(556);
     expect(await desk.call('audio_capture', { frames: 600 })).toMatch(/too much for an answer/);
+    const { time } = await desk.data('state_read');
+    expect(await desk.call('audio_capture', { frames: 2, path })).toMatch(/exists already/);
+    expect((await desk.data('state_read')).time).toBe(time);
   });
 });

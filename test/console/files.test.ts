@@ -63,6 +63,14 @@ test('what the guest refuses is said in its own words', async () => {
   expect((await desk.call('file_get', { from: here, path: '/etc/frontpanel-test' })).text).toMatch(/allow/i);
 });
 
+test('a file here that stands in the way is told before anything is typed into the guest', async () => {
+  const taken = join(desk.sandbox.dir, 'taken.bin');
+  writeFileSync(taken, 'mine');
+  const { end } = (await desk.port()).buffer;
+  expect((await desk.call('file_get', { from: taken, path: taken })).text).toMatch(/exists already/);
+  expect((await desk.port()).buffer.end).toBe(end);
+});
+
 test.for(['-n', "it's a name.bin", 'größe €.bin', 'a$HOME`b"c\\.bin'])('a file named %j', async (name) => {
   const bytes = randomBytes(700);
   const here = join(desk.sandbox.dir, 'named.bin');

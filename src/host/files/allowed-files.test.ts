@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -157,10 +157,16 @@ describe('files', () => {
     expect((await stat(join(root, 'new'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(root, 'new'), 'utf8')).toBe('text');
     await symlink('file', join(root, 'link'));
-    for (const name of ['new', 'link', 'sub', '.']) {
-      await expect(files.create(join(root, name)), name).rejects.toMatchObject({ type: 'NAME_TAKEN' });
+    const make = { create: (path: string) => files.create(path), requireNew: (path: string) => files.requireNew(path) };
+    for (const [how, tried] of Object.entries(make)) {
+      for (const name of ['new', 'link', 'sub', '.']) {
+        await expect(tried(join(root, name)), `${how} ${name}`).rejects.toMatchObject({ type: 'NAME_TAKEN' });
+      }
+      await expect(tried(join(root, 'no', 'new')), how).rejects.toMatchObject({ type: 'NOT_FOUND' });
+      await expect(tried(join(outside, 'new')), how).rejects.toMatchObject(refused);
     }
-    await expect(files.create(join(root, 'no', 'new'))).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await files.requireNew(join(root, 'newer'));
+    expect(existsSync(join(root, 'newer'))).toBe(false);
   });
 
   test('stay the same for other programs, wherever the path leads later', async () => {

@@ -5,7 +5,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { HostFile, HostFiles, HostFolder, PathUse } from '../../machine/files.ts';
 import { fileError } from '../file-error.ts';
 import { AllowedFolder } from './allowed-folder.ts';
-import { createNew, openExisting } from './open-steps.ts';
+import { createNew, openExisting, requireAbsent } from './open-steps.ts';
 import { OpenedHostFile } from './opened-host-file.ts';
 import { OperatorFiles } from './operator-files.ts';
 import { runLater, type Steps, statStep } from './steps.ts';
@@ -56,6 +56,10 @@ export class AllowedFiles implements HostFiles {
     } finally {
       file.close();
     }
+  }
+
+  async requireNew(path: string): Promise<void> {
+    await this.#at(path, 'write', requireAbsent);
   }
 
   async openFolder(path: string, use: PathUse): Promise<HostFolder> {

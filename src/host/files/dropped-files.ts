@@ -57,6 +57,10 @@ export class DroppedFiles implements HostFiles {
     return this.#files.writeNew(path, bytes);
   }
 
+  requireNew(path: string): Promise<void> {
+    return this.#files.requireNew(path);
+  }
+
   openFolder(path: string, use: PathUse): Promise<HostFolder> {
     return this.#files.openFolder(path, use);
   }

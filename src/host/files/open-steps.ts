@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { closeStep, openStep, type Steps, statStep } from './steps.ts';
+import { closeStep, openStep, readlinkStep, type Steps, statStep } from './steps.ts';
 import { childPath, leave, openedPath, type Place, parentOf, type Root, requireInside, walkTo } from './walk.ts';
 
 const {
@@ -42,6 +42,29 @@ export function* openExisting(
     return yield* checked(fd, place, stat.size);
   } finally {
     yield* leave(place);
+  }
+}
+
+/** What is there stands in the way of `createNew`. */
+export function* requireAbsent(roots: readonly Root[], path: string): Steps<void> {
+  const place = yield* walkTo(roots, path, { keepLast: true });
+  try {
+    if (place.found !== undefined || (yield* isTaken(place))) throw systemError('EEXIST');
+  } finally {
+    yield* leave(place);
+  }
+}
+
+function* isTaken(place: Place): Steps<boolean> {
+  try {
+    yield* readlinkStep(childPath(place.folder, parentOf(place), place.name));
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Something else has taken the link's place.
+    if (code === 'EINVAL') return true;
+    if (code === 'ENOENT') return false;
+    throw error;
   }
 }
 

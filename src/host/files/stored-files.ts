@@ -41,6 +41,11 @@ export class StoredFiles implements HostFiles {
     return name === undefined ? this.#files.writeNew(path, bytes) : this.#store.store(name, bytes);
   }
 
+  /** The store tells when it takes the file. */
+  async requireNew(path: string): Promise<void> {
+    if (nameIn(path) === undefined) await this.#files.requireNew(path);
+  }
+
   async openFolder(path: string, use: PathUse): Promise<HostFolder> {
     if (nameIn(path) === undefined) return this.#files.openFolder(path, use);
     throw noFolders(path);
