@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { signalGroup } from './serial/process-group.ts';
 
 const keptBytes = 16 * 1024;
+/** The kernel tells of our death only whoever has asked for it before; whoever has another parent by then is not begun. */
+const ifStillOurs = 'test "$PPID" = "$1" && shift && exec "$@"';
 
 export interface ProcessEnd {
   readonly code: number | null;
@@ -90,9 +92,8 @@ export async function startTied(
 ): Promise<ChildProcess> {
   const how: SpawnOptions = { env: { ...env }, detached: true, stdio, ...(cwd !== undefined && { cwd }) };
   if (process.platform !== 'linux') return spawned(program, args, how);
-  return spawned('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], how).catch(() =>
-    spawned(program, args, how),
-  );
+  const tied = ['--pdeathsig', 'KILL', '--', '/bin/sh', '-c', ifStillOurs, 'sh', String(process.pid), program, ...args];
+  return spawned('setpriv', tied, how).catch(() => spawned(program, args, how));
 }
 
 async function spawned(program: string, args: readonly string[], how: SpawnOptions): Promise<ChildProcess> {
