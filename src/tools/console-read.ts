@@ -7,6 +7,7 @@ import { fenced } from './console/fence.ts';
 import { hexdump, rawText } from './console/hexdump.ts';
 import { portFor } from './console/port-for.ts';
 import { readerOf } from './console/reader-of.ts';
+import { standsAt } from './console/stands-at.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
 import { waitForOutput } from './console/wait-for-output.ts';
 import { defineTool } from './tool.ts';
@@ -45,6 +46,7 @@ export const consoleRead = defineTool({
       const wait = await waitForOutput(port, {
         ...conditions,
         from,
+        standsAt: () => standsAt(machine),
         signal,
         onProgress: ({ elapsedMs, bytes }) => progress(`${Math.round(elapsedMs / 1000)} s, ${bytes} bytes`),
       });

@@ -14,6 +14,7 @@ import { readerOf } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
 import { sendPaced } from './console/send-paced.ts';
 import { runCommand } from './console/shell-run.ts';
+import { standsAt } from './console/stands-at.ts';
 import { waitAfterEcho } from './console/wait-after-echo.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
 import { counted } from './debug/code-place.ts';
@@ -62,16 +63,17 @@ export const consoleSend = defineTool({
     const port = portFor(machine.console, sent.port, context);
     requireWritable(port);
     const parts = partsOf(sent);
+    const stands = () => standsAt(machine);
     if (sent.run !== undefined) {
       if (parts.length > 0 || sent.break_ms !== undefined) {
         throw new MachineError('INVALID_ARGUMENT', 'run stands alone.', 'Leave out text, keys, bytes and break_ms.');
       }
-      return runShell(port, sent, context);
+      return runShell(port, sent, stands, context);
     }
     if (parts.length === 0 && sent.break_ms === undefined) {
       throw new MachineError('INVALID_ARGUMENT', 'Nothing to send.', 'Give text, keys, bytes, break_ms or run.');
     }
-    return sendAndWait(port, parts, sent, context);
+    return sendAndWait(port, parts, sent, stands, context);
   },
 });
 
@@ -79,6 +81,7 @@ async function sendAndWait(
   port: ConsolePort,
   parts: readonly Uint8Array[],
   sent: SendInput,
+  stands: () => unknown,
   { signal, progress, session, role }: ToolContext,
 ): Promise<ToolAnswer> {
   const reader = readerOf(sent.reader, { session, role });
@@ -108,6 +111,7 @@ async function sendAndWait(
     quietMs,
     timeoutMs: Math.max(0, limitMs - (performance.now() - began)),
     from,
+    standsAt: stands,
     signal,
     onProgress: (state) => progress(`${Math.round(state.elapsedMs / 1000)} s, ${state.bytes} bytes`),
   });
@@ -123,12 +127,14 @@ async function sendAndWait(
 async function runShell(
   port: ConsolePort,
   sent: SendInput,
+  stands: () => unknown,
   { signal, progress, session, role }: ToolContext,
 ): Promise<ToolAnswer> {
   const reader = readerOf(sent.reader, { session, role });
   const from = port.output.end;
   const done = await runCommand(port, sent.run ?? '', {
     timeoutMs: sent.timeout_ms ?? 20_000,
+    standsAt: stands,
     signal,
     eol: endsOfLine[sent.eol],
     charDelayMs: sent.char_delay_ms,
@@ -136,12 +142,13 @@ async function runShell(
   });
   port.setCursor(reader, done.nextOffset);
   const seconds = (done.elapsedMs / 1000).toFixed(1);
+  const why = done.reason === 'stopped' ? 'the machine is stopped' : done.reason;
   const end =
     done.exitCode !== undefined
       ? `exit code ${done.exitCode} after ${seconds} s`
       : done.started
-        ? `no end within ${seconds} s (${done.reason}); it may still run: read on, or send ctrl-c`
-        : `the shell did not take the line within ${seconds} s (${done.reason}): is there a shell at its prompt? Read the console; what was typed may still be taken`;
+        ? `no end within ${seconds} s (${why}); it may still run: read on, or send ctrl-c`
+        : `the shell did not take the line within ${seconds} s (${why}): is there a shell at its prompt? Read the console; what was typed may still be taken`;
   const shown = elide(done.output, maxCharsOf(sent), `read all with "from":"${from}"`);
   const dropped = done.droppedChars > 0 ? `\n${done.droppedChars} characters in the middle were dropped` : '';
   return {

@@ -21,6 +21,8 @@ export function describeEnd(wait: WaitResult): string {
       return `quiet ${after}${links}`;
     case 'timeout':
       return `not seen within the limit (${after}); it may still come: read again with the same condition${links}`;
+    case 'stopped':
+      return `not seen ${after}: the machine is stopped and prints nothing; let it run, then read again with the same condition`;
     case 'cancelled':
       return `cancelled ${after}${links}`;
     case 'link_ended':

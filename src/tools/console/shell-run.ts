@@ -8,6 +8,7 @@ import { type WaitOptions, type WaitResult, waitForOutput } from './wait-for-out
 
 export interface RunCommandOptions {
   readonly timeoutMs: number;
+  readonly standsAt?: WaitOptions['standsAt'];
   readonly signal?: AbortSignal | undefined;
   /** What ends the typed line; `\r`, as the Enter key does, unless told. */
   readonly eol?: string | undefined;
@@ -40,7 +41,7 @@ export async function runCommand(
   command: string,
   options: RunCommandOptions,
 ): Promise<RunCommandResult> {
-  const { timeoutMs, signal, eol = '\r', nonce = randomWord(), charDelayMs = 0, onProgress } = options;
+  const { timeoutMs, standsAt, signal, eol = '\r', nonce = randomWord(), charDelayMs = 0, onProgress } = options;
   const marks = sentinels(nonce);
   const bytes = new TextEncoder().encode(buildCommand(command, nonce) + eol);
   const began = performance.now();
@@ -53,6 +54,7 @@ export async function runCommand(
     patterns: [{ regex: `${marks.landmark}-?[0-9]+@@[^\\n]*\\n` }],
     landmark: marks.landmark,
     timeoutMs: Math.max(0, timeoutMs - (performance.now() - began)),
+    standsAt,
     signal,
     onProgress,
   });
@@ -62,7 +64,7 @@ export async function runCommand(
     droppedChars: wait.droppedChars,
     exitCode,
     started,
-    timedOut: exitCode === undefined && wait.reason === 'timeout',
+    timedOut: exitCode === undefined && (wait.reason === 'timeout' || wait.reason === 'stopped'),
     reason: exitCode === undefined ? wait.reason : 'match',
     nextOffset: wait.nextOffset,
     lostBytes: wait.lostBytes,

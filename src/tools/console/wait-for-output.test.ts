@@ -253,3 +253,34 @@ test('progress is reported', async () => {
   expect(reports).toEqual([3]);
   expect(result.reason).toBe('match');
 });
+
+describe('a machine that is stopped', () => {
+  const wanted = { from: 0, patterns: [{ literal: 'login:' }], timeoutMs: long };
+
+  test('is not waited for until the time is up', async () => {
+    const port = new PlainPort();
+    port.receive('boot');
+    const result = await waitForOutput(port, { ...wanted, standsAt: () => 'here' });
+    expect(result).toMatchObject({ reason: 'stopped', text: 'boot' });
+    expect(result.elapsedMs).toBeGreaterThan(1900);
+    expect(port.listeners).toBe(0);
+  });
+
+  test('may go on, step by step, and what it printed last may still be on its way', async () => {
+    const port = new PlainPort();
+    let moment: number | undefined = 0;
+    const steps = setInterval(() => {
+      if (moment !== undefined) moment++;
+    }, 100);
+    later(() => {
+      clearInterval(steps);
+      moment = undefined;
+    }, 2500);
+    later(() => {
+      moment = 1000;
+      later(() => port.receive('login:'), 1000);
+    }, 5000);
+    const result = await waitForOutput(port, { ...wanted, standsAt: () => moment });
+    expect(result).toMatchObject({ reason: 'match', text: 'login:' });
+  });
+});

@@ -9,6 +9,9 @@ const progressMs = 2_000;
 /** How long output that had arrived at the deadline may still be searched. */
 const graceMs = 2_000;
 const maxRestMs = 100;
+/** So long must a machine have been stopped and silent before nobody waits for it any more: what it sent may be on its way. */
+const stillMs = 2_000;
+const lookMs = 500;
 /** After a failure: how long silence must last, and how long its story may. */
 const quietAfterFailureMs = 300;
 const lastWordsMs = 2000;
@@ -25,6 +28,8 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   /** After a failure, also what is said next: its reason. */
   readonly withReason?: boolean | undefined;
+  /** Where the machine whose console it is stands still, so that nothing more comes; undefined while it runs. */
+  readonly standsAt?: (() => unknown) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called every two seconds. */
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
@@ -36,7 +41,7 @@ interface WaitProgress {
   readonly link: LinkStatus['state'];
 }
 
-type WaitReason = 'match' | 'fail_match' | 'quiet' | 'timeout' | 'cancelled' | 'link_ended';
+type WaitReason = 'match' | 'fail_match' | 'quiet' | 'timeout' | 'stopped' | 'cancelled' | 'link_ended';
 
 export interface WaitResult {
   readonly reason: WaitReason;
@@ -57,11 +62,11 @@ export interface WaitResult {
 
 /**
  * Reads a console from an offset on until a pattern appears, it falls quiet, or time is up, all of which are normal
- * results. With neither patterns nor `quietMs` it returns what is there now (`quiet`). A link that is down may come
+ * results. So is a machine that is stopped and therefore has no more to say. With neither patterns nor `quietMs` it returns what is there now (`quiet`). A link that is down may come
  * back and is waited for.
  */
 export async function waitForOutput(port: ConsolePort, options: WaitOptions): Promise<WaitResult> {
-  const { patterns = [], failPatterns = [], quietMs, timeoutMs, signal, onProgress } = options;
+  const { patterns = [], failPatterns = [], quietMs, timeoutMs, standsAt, signal, onProgress } = options;
   const matcher = await Matcher.create({ patterns, failPatterns });
   const waits = patterns.length + failPatterns.length > 0 || quietMs !== undefined;
   const started = performance.now();
@@ -75,6 +80,8 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
     setInterval(() => onProgress({ elapsedMs: elapsedMs(), bytes: reader.bytes, link: port.link.state }), progressMs);
   let lastOutput = started;
   let lastTurn = started;
+  let lastMotion = started;
+  let stood = standsAt?.();
   let endAtDeadline: number | undefined;
   const endAtStart = port.output.end;
 
@@ -110,7 +117,12 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
       if (!waits) return 'quiet';
       const quietAt = quietMs === undefined ? Number.POSITIVE_INFINITY : lastOutput + quietMs;
       if (performance.now() >= quietAt) return 'quiet';
-      await activity.wait(Math.min(quietAt, deadline) - performance.now());
+      const stands = standsAt?.();
+      if (stands === undefined || stands !== stood) lastMotion = performance.now();
+      stood = stands;
+      if (performance.now() >= Math.max(lastMotion, lastOutput) + stillMs && standsAt) return 'stopped';
+      const look = standsAt ? performance.now() + lookMs : Number.POSITIVE_INFINITY;
+      await activity.wait(Math.min(quietAt, deadline, look) - performance.now());
     }
   };
 

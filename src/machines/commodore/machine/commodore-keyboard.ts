@@ -240,7 +240,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     if (early) return { by: early, isTaken: false };
     looks.forget();
     this.#setDown(places, true);
-    let ending = await this.#pass(framesDown, typing);
+    let ending: Stop | number | undefined = await this.#pass(framesDown, typing);
     if (!ending && !areSeen(places)) {
       ending = (await this.#until(() => areSeen(places), typing)) ?? (await this.#pass(framesDown, typing));
     }
@@ -248,7 +248,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     this.#setDown(places, false);
     looks.forget();
     const by = ending ?? (await this.#pass(framesUp, typing));
-    return by && { by, isTaken };
+    return by === undefined ? undefined : { by, isTaken };
   }
 
   async #until(isSo: () => boolean, typing: Typing): Promise<Stop | number | undefined> {

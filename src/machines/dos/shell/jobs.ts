@@ -4,6 +4,7 @@ import { CallingGuest } from '../services/dos/signals.ts';
 import { readInput, readInputLine } from '../services/dos/standard-streams.ts';
 import { listFolder } from './commands/dir.ts';
 import { deleteFiles, eraseQuestion } from './commands/files.ts';
+import { deleteLabel, takeLabel } from './commands/labels.ts';
 import { setDate, setTime } from './commands/system.ts';
 import { dateOrder } from './country-formats.ts';
 import { removeQuietly } from './redirection.ts';
@@ -41,6 +42,11 @@ export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: 
       return undefined;
     case 'time':
       ask(dos, shell, setTime, 'Invalid time\r\nEnter new time: ');
+      return undefined;
+    case 'label':
+      return takeLabel(dos, shell, job.drive, answered(dos, shell)) ? { ...job, kind: 'deleteLabel' } : undefined;
+    case 'deleteLabel':
+      if (confirmed(dos, shell)) deleteLabel(dos, job.drive);
       return undefined;
     case 'dir':
       return listFolder(dos, shell, job);
@@ -81,15 +87,18 @@ function erase(dos: Dos, shell: Shell, { paths }: Extract<Job, { kind: 'erase' }
 }
 
 function confirmed(dos: Dos, shell: Shell): boolean {
+  return /^\s*y/i.test(answered(dos, shell));
+}
+
+function answered(dos: Dos, shell: Shell): string {
   const line = readInputLine(dos, longestAnswer, []);
   shell.print('\n');
-  return /^\s*y/i.test(String.fromCharCode(...line));
+  return String.fromCharCode(...line);
 }
 
 function ask(dos: Dos, shell: Shell, set: (dos: Dos, text: string) => boolean, again: string): void {
   for (;;) {
-    const text = String.fromCharCode(...readInputLine(dos, longestAnswer, []));
-    shell.print('\n');
+    const text = answered(dos, shell);
     if (text.trim() === '' || set(dos, text)) return;
     shell.print(again);
   }

@@ -27,6 +27,7 @@ export type Job =
   | { readonly kind: 'terminateBatch' }
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
+  | { readonly kind: 'label' | 'deleteLabel'; readonly drive: number }
   | { readonly kind: 'delete'; readonly path: string }
   | { readonly kind: 'erase'; readonly paths: readonly string[] }
   | {

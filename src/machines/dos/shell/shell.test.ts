@@ -412,3 +412,80 @@ test('DEL /P asks for each file', () => {
   machine.resume();
   expect(enter('dir /b *.txt')).toBe('HELLO.TXT\r\n');
 });
+
+describe('LABEL', () => {
+  const answer = (text: string) => {
+    machine.screenText = '';
+    machine.type(`${text}\r`);
+    machine.resume();
+    return machine.screenText;
+  };
+
+  test('names a drive, and takes what cannot be in a name for an error', () => {
+    expect(enter('label c:work disk')).toBe('');
+    expect(enter('vol c:')).toContain(' Volume in drive C is WORK DISK\r\n');
+    for (const wrong of ['a.b', 'twelve chars']) {
+      expect(enter(`label ${wrong}`)).toBe('Invalid characters in volume label\r\n');
+    }
+    expect(enter('label q:x')).toBe('Invalid drive specification\r\n');
+    expect(enter('vol')).toContain('is WORK DISK\r\n');
+  });
+
+  test('asks for the name, and whether the one there is shall go', () => {
+    expect(enter('label')).toMatch(/has no label\r\n.*\r\nVolume label \(11 characters, ENTER for none\)\? $/s);
+    expect(answer('')).not.toContain('Delete');
+    enter('label');
+    answer('mine');
+    expect(enter('label')).toContain(' Volume in drive C is MINE\r\n');
+    expect(answer('')).toContain('Delete current volume label (Y/N)? ');
+    answer('n');
+    expect(enter('vol')).toContain('is MINE\r\n');
+    enter('label');
+    answer('');
+    answer('y');
+    expect(enter('vol')).toContain('has no label\r\n');
+  });
+
+  test('a program of that name comes first', () => {
+    writeFileSync(join(folder, 'label.com'), Uint8Array.of(0xc3));
+    enter('label');
+    expect(machine.screenText).not.toContain('Volume label');
+  });
+});
+
+test('CHCP tells the code page, and that there is no other', () => {
+  expect(enter('chcp')).toBe('\r\nActive code page: 437\r\n');
+  expect(enter('chcp 437')).toBe('');
+  expect(enter('chcp 850')).toBe('NLSFUNC not installed\r\n');
+  expect(enter('chcp x')).toBe('Invalid code page\r\n');
+});
+
+describe('CTTY', () => {
+  const open = () => [...Array(8).keys()].reduce((sum, index) => sum + machine.kernel.dos.files.get(index).references, 0);
+
+  test('gives the prompt to a serial line, and CON takes it back', () => {
+    machine.resume();
+    const before = open();
+    machine.portInput.set('COM1', [...Buffer.from('echo on the line\rctty con\r', 'latin1')]);
+    expect(enter('ctty com1:')).toBe('');
+    machine.resume();
+    const line = machine.portOutput.get('COM1') ?? '';
+    expect(line).toContain('C:\\>echo on the line\r\non the line\r\n');
+    expect(line).toContain('C:\\>ctty con\r\n');
+    expect(enter('echo back')).toBe('back\r\n');
+    expect(open()).toBe(before);
+  });
+
+  test('what a command was redirected to is put back on the new terminal', () => {
+    machine.portInput.set('COM1', [...Buffer.from('ctty con\r', 'latin1')]);
+    enter('ctty com1 >out.txt');
+    machine.resume();
+    expect(machine.portOutput.get('COM1')).toContain('C:\\>ctty con');
+    expect(enter('echo back')).toBe('back\r\n');
+  });
+
+  test('a file is no terminal', () => {
+    for (const wrong of ['', 'hello.txt', 'nothing']) expect(enter(`ctty ${wrong}`)).toBe('Invalid device\r\n');
+    expect(enter('echo here')).toBe('here\r\n');
+  });
+});

@@ -10,7 +10,7 @@ import type { Processes } from './processes.ts';
 import type { Share } from './share.ts';
 import { deviceInfo, openModes, type SystemFile, type SystemFiles } from './system-files.ts';
 
-const noHandle = 0xff;
+export const noHandle = 0xff;
 
 export interface HandleParts {
   readonly files: SystemFiles;

@@ -7,6 +7,7 @@ import { environmentCommands } from './environment.ts';
 import { fileCommands } from './files.ts';
 import { filterCommands } from './filters.ts';
 import { helpCommands } from './help.ts';
+import { labelCommands } from './labels.ts';
 import { systemCommands } from './system.ts';
 
 /** Every internal command, by each of its names. */
@@ -15,6 +16,7 @@ export const commands: ReadonlyMap<string, ShellCommand> = new Map(
     dir,
     ...directoryCommands,
     ...driveCommands,
+    ...labelCommands,
     ...fileCommands,
     ...environmentCommands,
     ...batchCommands,

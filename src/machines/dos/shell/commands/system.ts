@@ -1,9 +1,10 @@
+import { currentPage } from '../../services/dos/country.ts';
 import type { Dos } from '../../services/dos/dos.ts';
 import { daysIn } from '../../services/dos/functions/date-time.ts';
+import { noHandle } from '../../services/dos/handles.ts';
 import { dateOrder, formatDate, formatTime, parseDate } from '../country-formats.ts';
 import type { ShellCommand } from '../shell-command.ts';
 import { ShellError } from '../shell-command.ts';
-import { serialText } from './dir.ts';
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
@@ -12,20 +13,6 @@ const clear: ShellCommand = { names: ['CLS'], run: ({ shell }) => shell.print('\
 const version: ShellCommand = {
   names: ['VER'],
   run: ({ shell }) => shell.print('\r\nfrontpanel DOS Version 5.00\r\n\r\n'),
-};
-
-const volume: ShellCommand = {
-  names: ['VOL'],
-  run({ dos, shell, words }) {
-    const { drive } = dos.paths.splitDrive(words[0] ?? '');
-    if (!dos.directories.valid(drive)) throw new ShellError('Invalid drive specification');
-    const found = dos.realDrive(drive);
-    const letter = String.fromCharCode(0x41 + drive);
-    const label = found.label().trimEnd();
-    const { serial } = found;
-    shell.print(`\r\n Volume in drive ${letter} ${label === '' ? 'has no label' : `is ${label}`}\r\n`);
-    if (serial !== 0) shell.print(` Volume Serial Number is ${serialText(serial)}\r\n`);
-  },
 };
 
 const date: ShellCommand = {
@@ -102,7 +89,56 @@ const loadHigh: ShellCommand = {
   },
 };
 
-export const systemCommands = [clear, version, volume, date, time, breakCheck, verify, share, loadHigh] as const;
+const codePage: ShellCommand = {
+  names: ['CHCP'],
+  most: 1,
+  run({ dos, shell, words: [wanted] }) {
+    const page = currentPage(dos.memory);
+    if (wanted === undefined) shell.print(`\r\nActive code page: ${page}\r\n`);
+    else if (!/^\d{1,5}$/.test(wanted)) throw new ShellError('Invalid code page');
+    // As function 66h: another one is for NLSFUNC, which there is none of.
+    else if (Number(wanted) !== page) throw new ShellError('NLSFUNC not installed');
+  },
+};
+
+const standardHandles = [0, 1, 2];
+
+/** Another device is the terminal from here on, such as a serial line. */
+const terminal: ShellCommand = {
+  names: ['CTTY'],
+  most: 1,
+  run({ dos, context, words: [name = ''] }) {
+    const path = name === '' ? undefined : dos.paths.resolve(name.replace(/:$/, ''));
+    if (path?.device === undefined) throw new ShellError('Invalid device');
+    const { handles, processes, files } = dos;
+    const { index } = handles.openPath(path, 2);
+    const file = files.get(index);
+    file.references = standardHandles.length;
+    const swap = (old: number) => {
+      if (old !== noHandle) handles.release(files.get(old));
+      return index;
+    };
+    for (const handle of standardHandles) {
+      // What this very command was redirected from and to is put back after it.
+      if (handle === 0 && context.savedInput >= 0) context.savedInput = swap(context.savedInput);
+      else if (handle === 1 && context.savedOutput >= 0) context.savedOutput = swap(context.savedOutput);
+      else processes.setHandle(processes.current, handle, swap(processes.handle(processes.current, handle)));
+    }
+  },
+};
+
+export const systemCommands = [
+  clear,
+  version,
+  date,
+  time,
+  breakCheck,
+  verify,
+  share,
+  loadHigh,
+  codePage,
+  terminal,
+] as const;
 
 function onOrOff(word: string | undefined): boolean | undefined {
   if (word === undefined) return undefined;
