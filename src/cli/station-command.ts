@@ -60,7 +60,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     await refuseTwin(line, host);
     const lost = await names.begin();
     await store.sweep();
-    world = await openWorld(options, sections, env, self, log, undefined, { names, leases, store });
+    world = await openWorld(options, sections, env, self, log, undefined, { fleetHost: host, names, leases, store });
     const opened = world;
     const { rack } = opened;
     names.onLost = (name) =>

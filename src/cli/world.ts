@@ -63,6 +63,7 @@ export interface World {
 
 /** What a fleet changes: where names are claimed, or that the machines are on other hosts. */
 export interface FleetPart {
+  readonly fleetHost?: string;
   readonly names?: NameClaims;
   readonly leases?: LineLeases;
   readonly store?: TeamFiles;
@@ -82,7 +83,7 @@ export async function openWorld(
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
   introducePage?: () => Promise<string | undefined>,
-  { names, leases, store, gateway }: FleetPart = {},
+  { fleetHost, names, leases, store, gateway }: FleetPart = {},
   { endsWithCall = false } = {},
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
@@ -107,6 +108,7 @@ export async function openWorld(
       settings: {
         ...machineSettings(options, env, self.command),
         keptPlaces,
+        fleetHost,
         leases: leases ?? new LocalLeases(runtime.root),
       },
       files: store ? new StoredFiles(files, store) : files,

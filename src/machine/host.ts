@@ -65,6 +65,8 @@ export interface HostSettings {
   readonly monitorCommands?: readonly string[];
   /** Where the consoles lead that the configuration keeps, and their names. */
   readonly keptPlaces?: KeptPlaces;
+  /** What this computer is called in its fleet: whoever reads its paths may sit at another one. */
+  readonly fleetHost?: string | undefined;
   /** By which boards and lines have one holder at a time. */
   readonly leases?: LineLeases;
   readonly maxAnnotations: number;

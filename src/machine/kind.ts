@@ -11,6 +11,8 @@ export interface Kind<Options extends z.ZodObject = z.ZodObject> {
   readonly options: Options;
   /** Of those, the ones that a snapshot from anywhere may set; without them, none does. */
   readonly snapshotOptions?: z.ZodObject;
+  /** Of those, what the snapshot is of, whatever the machine was started with: asking for another one would be in vain. */
+  readonly snapshotDecides?: readonly string[];
   start(options: z.output<Options>, host: Host): Promise<Machine>;
   /** About how much memory of the host a machine takes with all that it keeps; 1 unless told. */
   memoryMib?(options: z.output<Options>): number;

@@ -33,6 +33,9 @@ export async function startFromSnapshot(
   if (!own) throw unusable(path, error ? `its options are wrong (${error.issues[0]?.message})` : 'it takes none');
   const given = { ...own, ...options };
   const checked = parseArguments(`options of ${kindName}`, kind.options, given, usualMostChars);
+  const asSaved = parseArguments(`options of ${kindName}`, kind.options, own, usualMostChars);
+  const other = (kind.snapshotDecides ?? []).find((each) => checked[each] !== asSaved[each]);
+  if (other !== undefined) throw contradicted(path, other, asSaved[other], checked[other]);
   const racked = await rack.start(kindName, checked, name);
   try {
     if (!racked.machine.snapshots?.unpack) throw unusable(path, `a ${kindName} machine takes no snapshot files`);
@@ -51,6 +54,15 @@ async function readFile(path: string, bytes: Uint8Array): Promise<SnapshotFile> 
     if (error instanceof SnapshotFileError) throw unusable(path, error.message);
     throw error;
   }
+}
+
+function contradicted(path: string, option: string, is: unknown, wanted: unknown): MachineError {
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `${path} is of a machine with "${option}":${JSON.stringify(is)}; ${JSON.stringify(wanted)} is another machine.`,
+    `Leave "${option}" out, or start one without the snapshot.`,
+    { option, is },
+  );
 }
 
 function unusable(path: string, why: string): MachineError {

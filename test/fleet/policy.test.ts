@@ -67,6 +67,7 @@ test('what one operator refuses is started where another allows it', async () =>
   for (const name of ['r1', 'r2', 'r3', 'r4']) {
     const { text } = await client.call('machine_start', { kind: 'console', name, options: command });
     expect(text).toMatch(/^On host lab1\.$/m);
+    expect(text).toMatch(/^Sockets for programs on lab1: \/.*\.out \(output\)/m);
   }
 });
 

@@ -24,6 +24,7 @@ export class ConsoleMachine implements Machine {
   /** A program that has no terminal, which would make Enter the end of a line. */
   readonly #isBareCommand: boolean;
   readonly #attachCommand: string;
+  readonly #socketsAre: string;
 
   static async open(link: ByteLink, options: ConsoleOptions, host: Host): Promise<ConsoleMachine> {
     const port = await openConsolePort({
@@ -57,6 +58,8 @@ export class ConsoleMachine implements Machine {
     this.#port = port;
     this.#notes = notes;
     this.#attachCommand = `frontpanel attach ${host.handle}`;
+    const { fleetHost } = host.settings;
+    this.#socketsAre = `Sockets for programs${fleetHost === undefined ? '' : ` on ${fleetHost}`}`;
     this.console = { ports: [port] };
   }
 
@@ -82,7 +85,7 @@ export class ConsoleMachine implements Machine {
     const { socketIn, socketOut } = this.#port.humans;
     return [
       `A person can watch and type: ${this.#attachCommand}`,
-      `Sockets for programs: ${socketOut} (output), ${socketIn} (input)`,
+      `${this.#socketsAre}: ${socketOut} (output), ${socketIn} (input)`,
       ...this.#notes,
     ];
   }

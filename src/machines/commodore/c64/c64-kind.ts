@@ -56,6 +56,7 @@ export const c64Kind = defineKind({
     .pick({ video: true, sid: true, sid2: true, revision: true, reu: true, georam: true })
     .extend(c64Options.pick({ dqbb: true, ramcart: true, ramcart_readonly: true, isepic: true, ram_banks: true }).shape)
     .extend(commodoreSnapshotOptions),
+  snapshotDecides: ['video', 'sid', 'sid2', 'revision', 'reu', 'georam', 'dqbb', 'ramcart', 'isepic', 'ram_banks'],
   memoryMib({ reu, georam }) {
     const kib = (reu === 'none' ? 0 : reuSizes[reu]) + (georam === 'none' ? 0 : geoRamSizes[georam]);
     return 25 + Math.ceil(kib / 1024);

@@ -28,6 +28,7 @@ export const plus4Kind = defineKind({
   summary: 'A built-in, cycle-exact Commodore Plus/4. Time passes only when a tool lets it (run, step, input_send).',
   options: plus4Options,
   snapshotOptions: plus4Options.pick({ video: true }).extend(commodoreSnapshotOptions),
+  snapshotDecides: ['video'],
   memoryMib: () => 25,
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startPlus4({ ...options, kind: 'plus4', ram: '64k' }, host),
@@ -38,6 +39,7 @@ export const c16Kind = defineKind({
   summary: 'A built-in, cycle-exact Commodore 16: the Plus/4 with less memory and no user port.',
   options: c16Options,
   snapshotOptions: c16Options.pick({ video: true, ram: true }).extend(commodoreSnapshotOptions),
+  snapshotDecides: ['video', 'ram'],
   memoryMib: () => 25,
   start: async (options, host) => (await load()).startPlus4({ ...options, kind: 'c16' }, host),
 });

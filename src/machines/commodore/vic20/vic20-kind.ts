@@ -22,6 +22,7 @@ export const vic20Kind = defineKind({
   summary: 'A built-in, cycle-exact Commodore VIC-20. Time passes only when a tool lets it (run, step, input_send).',
   options: vic20Options,
   snapshotOptions: vic20Options.pick({ video: true, expansion: true }).extend(commodoreSnapshotOptions),
+  snapshotDecides: ['video', 'expansion'],
   memoryMib: () => 25,
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startVic20(options, host),

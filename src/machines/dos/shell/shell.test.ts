@@ -461,7 +461,8 @@ test('CHCP tells the code page, and that there is no other', () => {
 });
 
 describe('CTTY', () => {
-  const open = () => [...Array(8).keys()].reduce((sum, index) => sum + machine.kernel.dos.files.get(index).references, 0);
+  const open = () =>
+    [...Array(8).keys()].reduce((sum, index) => sum + machine.kernel.dos.files.get(index).references, 0);
 
   test('gives the prompt to a serial line, and CON takes it back', () => {
     machine.resume();
