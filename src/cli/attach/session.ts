@@ -135,12 +135,14 @@ export class Session {
       return;
     }
     this.#everConnected = true;
+    // First: who reads that they are connected may type at once.
+    this.#mode.enter();
     if (this.#options.stdin.isTTY) {
       this.#say(
         `Connected to ${this.#options.label}${this.#options.spy ? ', only watching' : ''}. Ctrl-] leaves. ^Ec? lists other keys.`,
+        '',
       );
     }
-    this.#mode.enter();
     this.#input.start();
   }
 
@@ -242,9 +244,8 @@ export class Session {
     this.#leave(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
   };
 
-  #say(text: string): void {
-    const [start, end] = this.#mode.isRaw ? ['\r\n', '\r\n'] : ['', '\n'];
-    this.#options.stderr.write(`${start}[frontpanel] ${text}${end}`);
+  #say(text: string, before = this.#mode.isRaw ? '\r\n' : ''): void {
+    this.#options.stderr.write(`${before}[frontpanel] ${text}${this.#mode.isRaw ? '\r\n' : '\n'}`);
   }
 }
 
