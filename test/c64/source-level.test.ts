@@ -392,6 +392,14 @@ test('addresses, names and lines take an offset', async () => {
   expect(await desk.call('memory_read', { address: '0400+1', length: 1 })).toMatch(/"0400" can be read in two ways/);
 });
 
+test('a range is not taken for the difference of its ends', async () => {
+  for (const range of ['$C000-$C0FF', '$C0FF-$0FFF', '0xC000..0xC0FF', '$C000-C0FF']) {
+    expect(await desk.call('breakpoint_set', { address: range })).toMatch(
+      /is a range, and this takes one address[\s\S]*a length/,
+    );
+  }
+});
+
 describe('a breakpoint at a line', () => {
   const run = (...lines: readonly string[]) => desk.call('program_run', { source: lines.join('\n'), start: false });
   const at = async (id: number) => {

@@ -104,6 +104,18 @@ describe('raster', () => {
     expect(lines).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
+  test('a range over the end of a frame is told to be a composite, which stops on entry', async () => {
+    await started();
+    const refused = await desk.call('breakpoint_set', { type: 'raster', options: { line: 310, last_line: 5 } });
+    expect(refused).toMatch(/The last line comes before the first[\s\S]*composite joins two: \{"or":/);
+    const or = [
+      { type: 'raster', line: 310, last_line: 311 },
+      { type: 'raster', line: 0, last_line: 5 },
+    ];
+    await set('composite', { options: { tree: { or } } });
+    expect([(await run()).event.beam.line, (await run()).event.beam.line]).toEqual([310, 310]);
+  });
+
   test('with a condition that is asked in that cycle, and backwards', async () => {
     await started();
     await set('raster', { options: { line: 50 }, condition: 'frame % 1 == 0 || raster != 50' }).catch(() => {});

@@ -6,7 +6,7 @@ import type {
   BreakpointTree,
   BreakpointTrigger,
 } from '../../machine/breakpoints.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, MachineError } from '../../machine/errors.ts';
 import type { TracedChip } from '../../machine/frame-trace.ts';
 import { addressOf } from './address.ts';
 
@@ -79,6 +79,8 @@ const chipsHelp = [
   '{"ignore":5,"group":"irq","log":"A","frames":50,"snapshot":true,"keep":true,"enabled":false}.',
 ].join('\n');
 
+const overTheEnd = '{"or":[{"type":"raster","line":300,"last_line":311},{"type":"raster","line":0,"last_line":20}]}';
+
 export function parseOptions(options: unknown, breakpoints: BreakpointCapability): BreakpointOptions {
   const parsed = optionsSchema.safeParse(options);
   if (parsed.success) return parsed.data;
@@ -132,7 +134,10 @@ export async function triggerOf(
     const lines = asked.length ?? (last_line ?? first ?? 0) - (first ?? 0) + 1;
     if (first === undefined) throw missing(type, '"options":{"line":100}');
     if (lines < 1) {
-      throw new MachineError('INVALID_ARGUMENT', 'The last line comes before the first.', 'Exchange them.');
+      throw new MachineError('INVALID_ARGUMENT', 'The last line comes before the first.', [
+        advice`Exchange them.`,
+        advice`Over the end of a frame, a composite joins two: ${overTheEnd}.`,
+      ]);
     }
     return { ...shared, address: BigInt(first), length: lines };
   }

@@ -4,6 +4,8 @@ import { advice, call, MachineError } from '../../machine/errors.ts';
 
 const plain = /^(?:\$([0-9a-f]+)|0x([0-9a-f]+)|([0-9][0-9a-f]*)h|([0-9]+))$/i;
 const segmentedForm = /^([0-9a-f]{1,4}):([0-9a-f]{1,8})$/i;
+/** A difference of two addresses is hardly meant. */
+const rangeForm = /^((?:\$|0x)[0-9a-f]{3,})\s*(?:-|\.\.+)\s*((?:\$|0x)?[0-9a-f]{3,})$/i;
 const withOffset = /^(.+?)\s*([+-])\s*(\$[0-9a-f]+|0x[0-9a-f]+|[0-9]+)$/i;
 
 /** Symbols of a kernel are too many to compare a misspelt one with. */
@@ -13,6 +15,7 @@ const mostCompared = 10_000;
 export function parseAddress(text: string, addresses: AddressCapability): bigint {
   const trimmed = text.trim();
   refuseTwoReadings(text, trimmed, addresses);
+  refuseRange(trimmed, addresses);
   const found =
     parsePlain(trimmed) ??
     addresses.symbols.address(trimmed) ??
@@ -52,6 +55,17 @@ function refuseTwoReadings(text: string, trimmed: string, addresses: AddressCapa
     'INVALID_ARGUMENT',
     `${JSON.stringify(text.slice(0, 60))} can be read in two ways: decimal ${decimal} or hexadecimal ${hex}.`,
     `Write "${decimal}" or "0x${trimmed}".`,
+  );
+}
+
+function refuseRange(text: string, { symbols, resolve }: AddressCapability): void {
+  const [, from, to] = rangeForm.exec(text) ?? [];
+  if (from === undefined || to === undefined) return;
+  if (symbols.address(text) !== undefined || resolve?.(text) !== undefined) return;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `${JSON.stringify(text.slice(0, 60))} is a range, and this takes one address.`,
+    `Give ${from} and a length, where the tool has one.`,
   );
 }
 
