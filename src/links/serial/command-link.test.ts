@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { newIn, openOf } from '../../../test/support/descriptors.ts';
 import type { ByteConnection } from '../byte-link.ts';
 import { type CommandLinkOptions, commandLink } from './command-link.ts';
 import { eventually, isAlive, Listener, never, randomPieces } from './link-testing.ts';
@@ -179,6 +181,65 @@ test.runIf(process.platform === 'linux')('a guarded command has the name that it
   const { listener } = await run(['cat', '/proc/self/cmdline'], { guard: () => () => {} });
   await listener.closed();
   expect(listener.text).toBe('cat\0/proc/self/cmdline\0');
+});
+
+test('a guarded command has its whole environment, and all of its input', async () => {
+  const guard = () => () => {};
+  const env = { PATH: process.env.PATH, 'A.B': 'one two', 'BASH_FUNC_f%%': '() {  echo hello\n}', SAFE: 'yes' };
+  const { listener: listed } = await run(['env'], { guard, env });
+  await listed.closed();
+  expect(listed.text).toContain('A.B=one two\n');
+  expect(listed.text).toContain('SAFE=yes\n');
+  const { listener: ofBash } = await run(['bash', '--norc', '-c', 'f'], { guard, env });
+  await ofBash.closed();
+  expect(ofBash.text).toBe('hello\n');
+  const { connection, listener } = await run(['cat'], { guard, env });
+  connection.write(Buffer.from('\n\nfirst\n'));
+  await connection.end(5000);
+  expect(listener.text).toBe('\n\nfirst\n');
+});
+
+test('a script whose interpreter is missing does not start', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fp-command-'));
+  const script = join(folder, 'script');
+  await writeFile(script, '#! /no/such/interpreter -x\n', { mode: 0o755 });
+  const opening = commandLink({ command: [script], guard: () => () => {} }).open(never());
+  await expect(opening).rejects.toThrow('is to be run by /no/such/interpreter, which is not there');
+  await rm(folder, { recursive: true });
+});
+
+test.runIf(process.platform === 'linux')('a start that fails for want of descriptors leaves none open', async () => {
+  const code = `
+    import { commandLink } from ${JSON.stringify(new URL('./command-link.ts', import.meta.url).href)};
+    const link = commandLink({ command: ['cat'], guard: () => () => {} });
+    process.on('message', async () => {
+      const outcome = await link.open(new AbortController().signal).then((opened) => opened.destroy(), String);
+      process.send(outcome ?? 'started');
+    });
+    process.send('ready');
+  `;
+  const argv = ['--import', 'tsx', '--input-type=module', '-e', code];
+  const starter = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  try {
+    await once(starter, 'message');
+    const pid = starter.pid ?? 0;
+    const limit = (most: number) => spawnSync('prlimit', ['--pid', String(pid), `--nofile=${most}:`]);
+    const outcomeOf = async (spare: number) => {
+      limit(openOf(pid).length + spare);
+      starter.send('open');
+      const [outcome] = await once(starter, 'message');
+      limit(1000);
+      return outcome;
+    };
+    await outcomeOf(100);
+    const before = openOf(pid);
+    const outcomes: string[] = [];
+    for (let spare = 0; outcomes.at(-1) !== 'started'; spare++) outcomes.push(await outcomeOf(spare));
+    expect(outcomes.filter((outcome) => outcome.includes('too many files open')).length).toBeGreaterThan(2);
+    await eventually(() => newIn(openOf(pid), before).length === 0);
+  } finally {
+    starter.kill('SIGKILL');
+  }
 });
 
 test('the guard learns the group and when it has ended', async () => {

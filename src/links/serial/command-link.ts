@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, open, stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { delimiter, resolve } from 'node:path';
 import type { ByteLink } from '../byte-link.ts';
 import { CommandConnection } from './command-connection.ts';
-import { type HowToSpawn, type Spawned, spawnGuarded } from './guarded-spawn.ts';
+import { type Guarding, type HowToSpawn, type Spawned, spawnGuarded } from './guarded-spawn.ts';
 import { describeError, errorCode } from './reasons.ts';
 import { socketPair } from './socket-pair.ts';
 
@@ -40,7 +40,12 @@ export function commandLink(options: CommandLinkOptions): ByteLink {
       const { ours, theirs } = await socketPair(signal, 'a command has no line on which to send a BREAK');
       try {
         const how = { ...(cwd !== undefined && { cwd }), env: { ...env }, stdio: [theirs, theirs, theirs] as const };
-        const { child, pid, forget } = await launch(program, args, how, guard);
+        const { child, pid, forget } = await launch(
+          program,
+          args,
+          how,
+          guard && { guard, send: (bytes) => ours.write(bytes) },
+        );
         const connection = new CommandConnection(child, pid, ours, forget, !comesBack);
         if (!signal.aborted) return connection;
         connection.destroy();
@@ -65,12 +70,12 @@ async function launch(
   program: string,
   args: readonly string[],
   how: HowToSpawn,
-  guard: CommandLinkOptions['guard'],
+  guarding: Guarding | undefined,
 ): Promise<Spawned> {
   try {
-    if (guard) {
+    if (guarding) {
       await requireProgram(program, how);
-      return await spawnGuarded([program, ...args], how, guard);
+      return await spawnGuarded([program, ...args], how, guarding);
     }
     const child = spawn(program, args, { ...how, detached: true, stdio: [...how.stdio] });
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
@@ -98,9 +103,26 @@ async function whyNotRun(path: string): Promise<unknown> {
   try {
     if (!(await stat(path)).isFile()) return Object.assign(new Error(`${path} is no file`), { code: 'EACCES' });
     await access(path, constants.X_OK);
-    return undefined;
   } catch (error) {
     return error;
+  }
+  const interpreter = await interpreterOf(path);
+  if (interpreter === undefined) return undefined;
+  return await access(interpreter, constants.X_OK).then(
+    () => undefined,
+    () => new Error(`${quoted(path)} is to be run by ${quoted(interpreter)}, which is not there`),
+  );
+}
+
+/** Of a script; of what cannot be read nobody knows. */
+async function interpreterOf(path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
+    return /^#![ \t]*([^\s\0]+)/.exec(buffer.toString('latin1', 0, bytesRead))?.[1];
+  } finally {
+    await file.close();
   }
 }
 
