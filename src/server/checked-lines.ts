@@ -12,6 +12,8 @@ const mostBytes = 10_000_000;
 const linesInTurn = 16;
 
 export interface Admission {
+  /** What has to be waited for before more is read, such as a client that reads no answers. */
+  ready?(): Promise<void> | undefined;
   /** Why a message is refused before anything else about it is looked at: where there are many, that must be quick. */
   refusal(message: unknown): MessageFault | undefined;
   /** Why a message goes no further. It may take time, in which no more is read. */
@@ -48,6 +50,7 @@ export class CheckedLines extends Transform {
       this.#add(chunk.subarray(from, end));
       await this.#finish();
       from = end + 1;
+      await this.#admission.ready?.();
       if (++inTurn % linesInTurn === 0) await setImmediate();
     }
     this.#add(chunk.subarray(from));

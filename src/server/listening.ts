@@ -27,14 +27,12 @@ export class Listening {
     if (request?.method !== listenMethod) return undefined;
     const { id } = request;
     const uris = [...new Set(listenedUris(message))];
-    const before = this.#streams.get(id);
-    if (this.#streams.size >= maxStreams && before === undefined) {
+    if (this.#streams.size >= maxStreams) {
       return refusal(id, `${maxStreams} streams are the most for one connection; cancel one of them first`);
     }
-    if (this.#uriCount - (before?.length ?? 0) + uris.length > maxSubscriptions) {
+    if (this.#uriCount + uris.length > maxSubscriptions) {
       return refusal(id, `${maxSubscriptions} subscriptions are the most for one connection`);
     }
-    this.#close(id);
     this.#streams.set(id, uris);
     this.#uriCount += uris.length;
     for (const uri of uris) this.#subscriber?.subscribe(uri);

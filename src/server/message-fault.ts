@@ -18,6 +18,7 @@ export function messageFault(message: unknown): MessageFault | undefined {
     return fault(InvalidRequest, 'a message is one JSON object');
   }
   const { jsonrpc, id, method, params, ...others } = message as Record<string, unknown>;
+  if (isTooLong(id)) return fault(InvalidRequest, `id must not be longer than ${longestName} characters`);
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? { id } : {};
   // Answers to questions of ours; one that is wrong is nobody's to wait for.
   if (method === undefined && ('result' in message || 'error' in message)) return undefined;

@@ -15,8 +15,8 @@ const uncounted: readonly string[] = ['ping', 'initialize', listenMethod];
 
 /** The requests of a connection that have no answer yet. */
 export class RequestsUnderWay {
-  /** How many there are of each number, which a client should not use twice but can. */
-  readonly #ids = new Map<RequestId, number>();
+  /** Whether each counts. */
+  readonly #ids = new Map<RequestId, boolean>();
   #count = 0;
   /** That have passed while there was no room and no answer came. */
   #turns = 0;
@@ -24,23 +24,27 @@ export class RequestsUnderWay {
   /** Why a request is refused at once; nothing if it can be let in, perhaps after a moment. */
   refusal(message: unknown): MessageFault | undefined {
     if (this.#count < mostUnderWay || this.#turns < patientTurns) return undefined;
-    const request = countedRequest(message);
-    return request && tooMany(request.id);
+    const request = requestOf(message);
+    return request && isCounted(request) ? tooMany(request.id) : undefined;
   }
 
   /** Counts a request, or says why it is refused; before that it gives those under way a moment. */
   async admit(message: unknown): Promise<MessageFault | undefined> {
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) this.#end(cancelled);
-    const request = countedRequest(message);
+    const request = requestOf(message);
     if (request === undefined) return undefined;
     const { id } = request;
-    while (this.#count >= mostUnderWay) {
+    // Their answers could not be told apart, and the first would make room for the other.
+    if (this.#ids.has(id)) return inUse(id);
+    const counts = isCounted(request);
+    while (counts && this.#count >= mostUnderWay) {
       if (this.#turns >= patientTurns) return tooMany(id);
       await setTimeout(1);
       this.#turns++;
     }
-    this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
+    this.#ids.set(id, counts);
+    if (!counts) return undefined;
     this.#count++;
     this.#turns = 0;
     return undefined;
@@ -52,18 +56,21 @@ export class RequestsUnderWay {
   }
 
   #end(id: RequestId): void {
-    const left = (this.#ids.get(id) ?? 0) - 1;
-    if (left < 0) return;
-    if (left === 0) this.#ids.delete(id);
-    else this.#ids.set(id, left);
+    const counts = this.#ids.get(id);
+    this.#ids.delete(id);
+    if (!counts) return;
     this.#count--;
     this.#turns = 0;
   }
 }
 
-function countedRequest(message: unknown): ReturnType<typeof requestOf> {
-  const request = requestOf(message);
-  return request === undefined || uncounted.includes(request.method) ? undefined : request;
+function isCounted({ method }: { readonly method: string }): boolean {
+  return !uncounted.includes(method);
+}
+
+function inUse(id: RequestId): MessageFault {
+  const message = `Invalid request: ${JSON.stringify(id)} is the number of a request that has no answer yet. Take another.`;
+  return { id, error: { code: -32600, message } };
 }
 
 function tooMany(id: RequestId): MessageFault {

@@ -18,6 +18,8 @@ export interface StdioOptions extends ServerIdentity {
 /** A client that leaves so much unread is not asked for more. */
 const mostUnreadBytes = 4 * 1024 * 1024;
 
+const mostUnsentCharacters = 64 * 1024;
+
 /** MCP over this process's own stdin and stdout, every protocol version. */
 export function serveStandardStreams(surface: Surface, options: StdioOptions): { close(): Promise<void> } {
   const { stdin, stdout } = options;
@@ -40,10 +42,17 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
       refusals += `${JSON.stringify(refusal)}\n`;
     },
     {
+      ready: () => {
+        if (refusals.length >= mostUnsentCharacters) sendRefusals();
+        return stdout.writableLength >= mostUnreadBytes ? drained(stdout) : undefined;
+      },
       refusal: (message) => requests.refusal(message),
       admit: async (message) => {
-        if (stdout.writableLength >= mostUnreadBytes) await drained(stdout);
-        return (await requests.admit(message)) ?? listening.admit(message);
+        const fault = await requests.admit(message);
+        if (fault) return fault;
+        const noStream = listening.admit(message);
+        if (noStream) requests.answered(noStream);
+        return noStream;
       },
     },
   );
@@ -87,10 +96,16 @@ function wireOf(stdout: Writable): Wire {
   };
 }
 
+const endings = ['drain', 'error', 'close'] as const;
+
 /** When what was written has left, or never will. */
 function drained(stdout: Writable): Promise<void> {
   return new Promise((resolve) => {
-    for (const event of ['drain', 'error', 'close']) stdout.once(event, () => resolve());
-    if (stdout.destroyed) resolve();
+    const settle = () => {
+      for (const event of endings) stdout.off(event, settle);
+      resolve();
+    };
+    for (const event of endings) stdout.on(event, settle);
+    if (stdout.destroyed) settle();
   });
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { Guest } from '../support/guest.ts';
 import { modernMeta, RawStdio } from '../support/raw-stdio.ts';
@@ -37,18 +39,76 @@ test('calls that are answered at once are all taken, however many are sent toget
   expect(raw.messages.filter(({ error }) => error !== undefined)).toEqual([]);
 });
 
-test('one request number, used for every call, counts as often as it is used', async () => {
+test('a number is of one request at a time, whatever it asks for', async () => {
   await using sandbox = await Sandbox.open();
   await using guest = await Guest.listen();
   const raw = new RawStdio(sandbox);
   await raw.initialize();
   await raw.call('machine_start', { kind: 'console', options: { port: guest.port } });
   const params = { name: 'console_read', arguments: { expect: 'go on', timeout_ms: 50_000 } };
-  for (let index = 0; index < 200; index++) {
-    raw.sendLine(JSON.stringify({ jsonrpc: '2.0', id: 'same', method: 'tools/call', params }));
+  const send = (method: string) => raw.sendLine(JSON.stringify({ jsonrpc: '2.0', id: 'same', method, params }));
+  const answers = () => raw.messages.filter(({ id }) => id === 'same');
+  for (const method of ['tools/call', 'tools/call', 'ping', 'tools/list']) send(method);
+  await expect
+    .poll(() => answers().map(({ error }) => error?.message))
+    .toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining('"same" is the number of a request that has no answer')),
+    );
+  await guest.print('go on\n');
+  await expect.poll(() => answers().at(-1)?.result).toBeDefined();
+  send('ping');
+  await expect.poll(() => answers().at(-1)?.result).toEqual({});
+});
+
+test('the number of an open stream is of no other request, and one that was refused is free', async () => {
+  await using sandbox = await Sandbox.open();
+  const raw = new RawStdio(sandbox);
+  const send = (id: string, method: string, params = {}) =>
+    raw.sendLine(JSON.stringify({ jsonrpc: '2.0', id, method, params: { _meta: modernMeta, ...params } }));
+  const listen = (id: string, resourceSubscriptions: readonly string[]) =>
+    send(id, 'subscriptions/listen', { notifications: { resourceSubscriptions } });
+  const last = (wanted: string) => raw.messages.filter(({ id }) => id === wanted).at(-1);
+  listen('stream', ['console://m']);
+  send('stream', 'tools/call', { name: 'no_such_tool' });
+  await expect.poll(() => last('stream')?.error?.message).toContain('has no answer yet');
+  listen(
+    'big',
+    Array.from({ length: 1001 }, (_, index) => `console://n-${index}`),
+  );
+  await expect.poll(() => last('big')?.error?.message).toContain('1000 subscriptions are the most');
+  send('big', 'tools/list');
+  await expect.poll(() => last('big')?.result).toBeDefined();
+  raw.notify('notifications/cancelled', { _meta: modernMeta, requestId: 'stream' });
+  send('stream', 'tools/list');
+  await expect.poll(() => last('stream')?.result).toBeDefined();
+});
+
+test('a client that reads nothing is not asked for more, even of what is refused, and misses no answer', async () => {
+  await using sandbox = await Sandbox.open();
+  const child = sandbox.spawn([]);
+  const lines = 100_000;
+  child.stdin.write('[1,2,3,4,5,6,7,8]\n'.repeat(lines));
+  const work = () => readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(' ').slice(13, 15).join(' ');
+  const seen: string[] = [];
+  const isIdle = () => seen.push(work()) > 1 && seen.at(-1) === seen.at(-2);
+  await expect.poll(isIdle, { timeout: 60_000, interval: 1000 }).toBe(true);
+  expect(child.stdin.writableLength).toBeGreaterThan(0);
+  let answers = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes('"code":-32600')) answers++;
+    if (answers === lines) break;
   }
-  await raw.request('ping');
-  await expect.poll(() => raw.messages.filter(({ id }) => id === 'same').length).toBe(72);
+  child.kill();
+});
+
+test('a number that is too long is not said again', async () => {
+  await using sandbox = await Sandbox.open();
+  const raw = new RawStdio(sandbox);
+  await raw.initialize();
+  raw.sendLine(JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(5_000_000), method: 'ping' }));
+  const { id, error } = await raw.message((message) => message.error !== undefined);
+  expect(id).toBeUndefined();
+  expect(error?.message).toContain('id must not be longer than 1000 characters');
 });
 
 test('streams and what they listen to have a bound for one connection; one that ends makes room', async () => {
