@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -34,7 +35,7 @@ class Channel:
         """Sends a request without waiting for its answer."""
         length = sum(len(part) for part in parts)
         if self._socket.fileno() < 0:
-            raise FrontpanelError("it is closed: open another one")
+            raise FrontpanelError("this connection is closed: open the environments again")
         try:
             self._socket.sendall(b"".join((struct.pack("<II", length, kind), *parts)))
         except (BrokenPipeError, ConnectionResetError) as error:
@@ -80,14 +81,20 @@ class Server:
         self._process = process
         self._folder = folder
 
-    def close(self):
-        if self._process.poll() is None:
-            self._process.stdin.close()
-            try:
-                self._process.wait(timeout=30)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+    def close(self, patience=30.0):
+        if self._process.stdout.closed:
+            return
+        # What really serves may be a child of the command: it ends with its input, and is killed with its group.
+        self._process.stdin.close()
+        try:
+            self._process.wait(timeout=patience)
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
         self._process.stdout.close()
         self._folder.cleanup()
 
@@ -104,7 +111,11 @@ def start_server(command=("npx", "frontpanel"), read=(), patience=60.0):
     path = os.path.join(folder.name, "gym.sock")
     options = ["--allow-read", ",".join(read)] if read else []
     process = subprocess.Popen(
-        [*command, "gym", path, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [*command, "gym", path, *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     server = Server(process, path, folder)
     end = time.monotonic() + patience
@@ -114,8 +125,6 @@ def start_server(command=("npx", "frontpanel"), read=(), patience=60.0):
     if not os.path.exists(path):
         code = process.poll()
         why = f"it is not there after {patience:g} s" if code is None else f"it ended with {code}; what it wrote says why"
-        if code is None:
-            process.kill()
-        server.close()
+        server.close(patience=2.0)
         raise FrontpanelError(f"{' '.join(command)} gym did not start: {line.strip() or why}")
     return server

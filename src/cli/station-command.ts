@@ -88,7 +88,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     for (const machine of lost)
       rack.events.add(machine, {
         type: 'machine_stopped',
-        text: `host ${host} ended without a word, and the machine with it`,
+        text: `host ${host} ended without a word, and with it the ${machine} that it had`,
       });
     await checkRecordings(rack.files, sections.consoles);
     await keepConsoles(rack, sections.consoles, log);

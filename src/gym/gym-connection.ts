@@ -142,8 +142,9 @@ export class GymConnection {
   async #open(body: Buffer): Promise<void> {
     if (this.#vector) throw new Error('environments are open already: use another connection');
     const given: unknown = JSON.parse(body.toString());
-    if (typeof given !== 'object' || given === null || 'read' in given)
-      throw new Error('"read" is for who starts the server to say: --allow-read');
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      throw new Error('environments are opened with one JSON object of options');
+    if ('read' in given) throw new Error('"read" is for who starts the server to say: --allow-read');
     const vector = await openVector({ ...(given as VectorOptions), read: [...this.#read] });
     this.#vector = vector;
     const { parts, observationBytes, spec } = vector;

@@ -25,11 +25,17 @@ function lowered(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
-/** What a schema makes of options; throws what is wrong with them and which there are. */
-export function checkedOptions<T extends z.ZodObject>(what: string, schema: T, given: unknown): z.output<T> {
+/** What a schema makes of options; throws what is wrong with them and which there are, but for those that not everybody has. */
+export function checkedOptions<T extends z.ZodObject>(
+  what: string,
+  schema: T,
+  given: unknown,
+  untold: readonly string[] = [],
+): z.output<T> {
   const { data, error } = schema.safeParse(given);
   if (!error) return data as z.output<T>;
   const isUnknown = error.issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
-  const fix = isUnknown ? `There are: ${Object.keys(schema.shape).join(', ')}.` : 'Correct that.';
+  const names = Object.keys(schema.shape).filter((name) => !untold.includes(name));
+  const fix = isUnknown ? `There are: ${names.join(', ')}.` : 'Correct that.';
   throw new MachineError('INVALID_ARGUMENT', `${what}: ${issuesText(error)}`, fix);
 }

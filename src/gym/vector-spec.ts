@@ -106,7 +106,7 @@ const beginnings = ['snapshot', 'program', 'source'] as const;
 
 /** Throws what is wrong with the options, and what to do about it. */
 export function vectorSpecOf(options: unknown): z.output<typeof vectorSpec> {
-  const spec = checkedOptions('environments', vectorSpec, options);
+  const spec = checkedOptions('environments', vectorSpec, options, ['read']);
   const players = spec.action.length;
   if (typeof spec.reward !== 'string' && spec.reward.length !== players) {
     const message = `There are ${count(spec.reward.length, 'reward')} for ${count(players, 'player')}.`;

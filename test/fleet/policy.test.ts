@@ -85,6 +85,15 @@ test('a refusal says whose operator decides', async () => {
   expect(told.text).toMatch(/The operators of hosts lab1, lab4 decide that, with --allow-tcp of the stations there;/);
 });
 
+test('a refusal is told of those hosts alone that refuse for this reason', async () => {
+  const options = { command: ['cat'], record: '/etc/mine' };
+  const { meta, text } = await client.call('machine_start', { kind: 'console', options });
+  const refusal = Object(meta['frontpanel/error']);
+  const hosts = refusal.operator_option === '--allow-path' ? ['lab1'] : ['lab4'];
+  expect(refusal).toMatchObject({ hosts });
+  expect(text).toContain(`On host ${hosts}: `);
+});
+
 test('a tool on a machine says whose operator refuses', async () => {
   await client.call('machine_start', { kind: 'c64', name: 'm', options: { on: 'lab2' } });
   const { text } = await client.call('snapshot_save', { machine: 'm', name: 's', path: '/etc/mine' });

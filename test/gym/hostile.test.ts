@@ -87,6 +87,15 @@ test('observations of too many environments are refused before there is memory f
   expect(await peer.answer(0)).toEqual([answers.error, expect.stringContaining('1 GB is the most')]);
 });
 
+test('options are one object, and do not say what may be read', async () => {
+  using peer = new Peer();
+  const bodies = ['5', 'null', '"read"', '[]', JSON.stringify({ kind: 'c64', read: ['/'] }), '{"colour":1}'];
+  for (const body of bodies) peer.socket.write(request(requests.open, body));
+  for (const index of [0, 1, 2, 3]) expect((await peer.answer(index))[1]).toMatch(/one JSON object of options/);
+  expect((await peer.answer(4))[1]).toMatch(/read.{0,2} is for who starts the server to say/);
+  expect((await peer.answer(5))[1]).toMatch(/There are: kind, options, .*autoreset\./);
+});
+
 test('requests in single bytes, and noise between them, are each answered', async () => {
   using peer = new Peer();
   for (const byte of request(requests.step, 'x')) {

@@ -51,7 +51,7 @@ test('saving, forking, waiting for some, two players and errors reach Python as 
 
 test('what is wrong is said with what to do about it, and changes nothing', () => {
   expect(python('test/gym/wrong.py').trim().split('\n')).toEqual([
-    'FrontpanelError environments: there is no option colour. There are: kind, options, from, count, threads, frames, action, observe, reward, end, limit, seed, sticky, idle, autoreset, read.',
+    'FrontpanelError environments: there is no option colour. There are: kind, options, from, count, threads, frames, action, observe, reward, end, limit, seed, sticky, idle, autoreset.',
     'FrontpanelError environments: count: too small: expected number to be >=1. Correct that.',
     'FrontpanelError options of c64: sid: invalid option: expected one of "6581"|"8580". Correct that.',
     'FrontpanelError There are 2 rewards for 1 player. Give one expression for all, or a list with one for each player; "action" has a list of choices for each.',
@@ -76,7 +76,7 @@ test('what is wrong is said with what to do about it, and changes nothing', () =
     'received False True [ True  True] (2, 84, 84) True',
     'ValueError one action for each of player_0, player_1: there is none for player_1',
     'ValueError one action for each of player_0, player_1: there is one for player_2',
-    'FrontpanelError it is closed: open another one',
+    'FrontpanelError this connection is closed: open the environments again',
     'FrontpanelError the server has gone: start another one, and open the environments again',
   ]);
 }, 300_000);

@@ -206,7 +206,7 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
       `${machine} is on host ${host}, which was not heard of for ${seconds} s. Nothing was done; the machine may be running there.`,
       [
         advice`Try again later.`,
-        advice`Give it up with ${call('machine_stop', { machine })}: should its host come back, it stops it.`,
+        advice`Give it up with ${call('machine_stop', { machine })}: its host stops it if it comes back.`,
       ],
       { host, machine },
     );

@@ -120,6 +120,13 @@ export class FleetView {
     for (const { summary } of isMissing ? this.#at(host) : []) this.onChange({ machine: summary.handle });
   }
 
+  /** Unless it has machines here, which may come back with it. */
+  forgetEmpty(host: string): void {
+    if (this.count(host) > 0) return;
+    this.#hosts.delete(host);
+    this.#seen.delete(host);
+  }
+
   isReachable(host: string): boolean {
     return this.silence(host) < unreachableMs;
   }

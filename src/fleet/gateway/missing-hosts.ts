@@ -7,15 +7,19 @@ const lateMs = 1_200;
 const lookMs = 250;
 /** A question that was on its way when the process ended is not answered: it is asked again soon. */
 const answerMs = 500;
+/** Whoever has no machines to come back with is not told of for longer. */
+const forgottenMs = 600_000;
+
+type HostsSeen = Pick<FleetView, 'isConnected' | 'hosts' | 'missing' | 'forgetEmpty'>;
 
 /** Asks hosts whose beat is late: one whose process is gone is told of seconds before it could be by its silence. */
 export class MissingHosts {
-  readonly #inbox: Inbox;
-  readonly #view: FleetView;
+  readonly #inbox: Pick<Inbox, 'request'>;
+  readonly #view: HostsSeen;
   readonly #timer: NodeJS.Timeout;
   readonly #asked = new Set<string>();
 
-  constructor(inbox: Inbox, view: FleetView) {
+  constructor(inbox: Pick<Inbox, 'request'>, view: HostsSeen) {
     this.#inbox = inbox;
     this.#view = view;
     this.#timer = setInterval(() => this.#look(), lookMs);
@@ -29,8 +33,12 @@ export class MissingHosts {
   #look(): void {
     // What is asked meanwhile would be sent all at once, later.
     if (!this.#view.isConnected) return;
-    for (const { host, heardAt } of this.#view.hosts) {
-      if (performance.now() - heardAt >= lateMs && !this.#asked.has(host)) void this.#ask(host);
+    for (const { host, heardAt, isMissing } of this.#view.hosts) {
+      const quietMs = performance.now() - heardAt;
+      // Its next beat will say that it is back.
+      if (isMissing) {
+        if (quietMs >= forgottenMs) this.#view.forgetEmpty(host);
+      } else if (quietMs >= lateMs && !this.#asked.has(host)) void this.#ask(host);
     }
   }
 

@@ -163,7 +163,7 @@ function unknownOutcome(tool: string, { host, machine }: Target, { why, isGone, 
           : advice`Try again later, when its host is back.`,
         ...(machine === undefined || isGone
           ? []
-          : [advice`Give it up with ${call('machine_stop', { machine })}: should its host come back, it stops it.`]),
+          : [advice`Give it up with ${call('machine_stop', { machine })}: its host stops it if it comes back.`]),
       ],
       about,
     );

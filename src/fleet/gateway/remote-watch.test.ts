@@ -12,10 +12,17 @@ const viewer: Viewer = {
   sound: (sound) => sounds.push(sound),
   ...{ picture: nothing, terminal: nothing, input: nothing, typing: nothing, trouble: nothing },
 };
-const watch = new RemoteWatch(viewer, (taken) => {
-  take = taken;
-  return { send: nothing, close: nothing, memory: undefined, isClosed: false };
-});
+const sent: unknown[] = [];
+let away: string | undefined;
+const watch = new RemoteWatch(
+  viewer,
+  (taken) => {
+    take = taken;
+    const send = ({ t, action }: Record<string, unknown>) => void (t === 'act' && sent.push(action));
+    return { send, close: nothing, memory: undefined, isClosed: false };
+  },
+  () => away,
+);
 afterEach(() => watch.close());
 
 test('sound arrives as it was sent, whatever lies before it in its message', () => {
@@ -31,4 +38,18 @@ test('half a sample is none', () => {
   sounds.length = 0;
   take({ head: { t: 'sound', sampleRate: 8000, bytes: 3 }, body: Uint8Array.of(5, 0, 7) });
   expect(sounds).toEqual([{ sampleRate: 8000, samples: Int16Array.of(5) }]);
+});
+
+test('while the host is away nothing is pressed, and all that is let go comes up', async () => {
+  const keys = (...down: string[]) => ({ type: 'keys', keys: down }) as const;
+  const stick = (...directions: string[]) => ({ type: 'joystick', port: 2, directions }) as const;
+  for (const action of [keys('a', 'b'), stick('up', 'fire')]) void watch.act(action).catch(nothing);
+  sent.length = 0;
+  away = 'Host lab1 does not answer.';
+  await expect(watch.act(keys('a', 'b', 'c'))).rejects.toThrow('lab1');
+  await expect(watch.act(keys('b', 'c'))).rejects.toThrow('lab1');
+  await expect(watch.act({ type: 'type', text: 'x' })).rejects.toThrow('lab1');
+  for (const action of [stick('up'), keys(), { type: 'stopTyping' } as const]) void watch.act(action).catch(nothing);
+  await expect(watch.act(keys('c'))).rejects.toThrow('lab1');
+  expect(sent).toEqual([keys('b'), stick('up'), keys(), { type: 'stopTyping' }]);
 });

@@ -1,6 +1,7 @@
 import type { PersonAction, Viewer, Watch, WatchedPicture, WatchedTerminal } from '../../api/watch.ts';
 import type { Message } from '../wire/message.ts';
 import { type PicturePlace, takePicture } from '../wire/picture-slots.ts';
+import { HeldThere } from './held-there.ts';
 import type { RemoteChannel } from './remote-channel.ts';
 
 const lookMs = 50;
@@ -13,6 +14,7 @@ export class RemoteWatch implements Watch {
   readonly #channel: WatchChannel;
   readonly #whyAway: () => string | undefined;
   readonly #acts = new Map<number, (error?: string) => void>();
+  readonly #held = new HeldThere();
   readonly #timer: NodeJS.Timeout;
   /** What arrived while the viewer was busy. */
   #unsaid = 0;
@@ -48,9 +50,18 @@ export class RemoteWatch implements Watch {
   }
 
   act(action: PersonAction): Promise<void> {
-    // What waited for the host would be carried out when nobody wants it any more.
     const why = this.#whyAway();
-    if (why !== undefined) return Promise.reject(new Error(why));
+    if (why === undefined) return this.#send(action);
+    // What waited for the host would be carried out when nobody wants it any more; what was let go is to come up.
+    const release = this.#held.lettingGo(action);
+    const released = release && this.#send(release.action);
+    if (released && release.isAll) return released;
+    released?.catch(() => {});
+    return Promise.reject(new Error(why));
+  }
+
+  #send(action: PersonAction): Promise<void> {
+    this.#held.sent(action);
     return new Promise((resolve, reject) => {
       const id = ++this.#lastAct;
       this.#acts.set(id, (error) => (error === undefined ? resolve() : reject(new Error(error))));

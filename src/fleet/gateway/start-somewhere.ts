@@ -27,22 +27,24 @@ export async function startSomewhere(
   const places = placesFor(view, { kind, on, memoryMib: parts.memoryOf(kind, options) });
   requireQuota(view, kind, places);
   let full: Outcome | undefined;
-  let denied: Outcome | undefined;
-  const refusing = new Set<string>();
+  /** By policy: operators who allow the same refuse the same. */
+  const refusals = new Map<string, Outcome>();
+  const policyOf = (host: string) => view.host(host)?.policy ?? host;
   for (const host of places) {
-    // Operators who allow the same refuse the same.
-    const policy = view.host(host)?.policy ?? host;
-    if (refusing.has(policy)) continue;
+    if (refusals.has(policyOf(host))) continue;
     const outcome = await startAt(parts, host, { ...args, ...(args.options !== undefined && { options }) }, caller);
-    if (operatorOption(outcome) !== undefined) {
-      denied = outcome;
-      refusing.add(policy);
-    } else if (isFull(outcome)) full = outcome;
+    if (operatorOption(outcome) !== undefined) refusals.set(policyOf(host), outcome);
+    else if (isFull(outcome)) full = outcome;
     else return outcome;
   }
-  if (full) return full;
-  if (denied) return namingHosts(denied, places.toSorted());
-  throw new MachineError('LIMIT_REACHED', 'Every host refused.', 'Try again.');
+  const refusal = full ?? [...refusals.values()].at(-1);
+  if (!refusal) throw new MachineError('LIMIT_REACHED', 'Every host refused.', 'Try again.');
+  // Others may have refused for another reason, with another way out.
+  const refusesSo = (host: string) => {
+    const outcome = refusals.get(policyOf(host));
+    return outcome !== undefined && operatorOption(outcome) === operatorOption(refusal);
+  };
+  return namingHosts(refusal, places.filter(refusesSo).toSorted());
 }
 
 /** Another host may have room. A quota is the same wherever it is asked. */
