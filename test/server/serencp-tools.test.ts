@@ -219,11 +219,12 @@ describe('terminal windows', () => {
     const { raw, opened } = await windowed();
     await using vm = await SerencpVm.boot(raw);
     await using other = await Guest.listen();
-    await vm.start();
+    const { terminal_pid: before } = await vm.start();
+    // One that is closed before its script has begun notes nothing.
+    await vi.waitFor(() => expect(opened()).toEqual([before]), patience);
     const { terminal_pid } = await vm.call('start', { port: other.port });
-    await vi.waitFor(() => expect(opened()).toEqual([expect.any(Number), terminal_pid]), patience);
-    const [before] = opened();
-    await vi.waitFor(() => expect(isAlive(before ?? 0)).toBe(false), patience);
+    await vi.waitFor(() => expect(opened()).toEqual([before, terminal_pid]), patience);
+    await vi.waitFor(() => expect(isAlive(Number(before))).toBe(false), patience);
     expect(isAlive(Number(terminal_pid))).toBe(true);
   });
 
