@@ -35,6 +35,8 @@ export class GymRack {
           serialLinks: false,
           allowCommands: false,
           maxAnnotations: 0,
+          // It stands still: machines are waited for by their own time, so that nothing depends on how busy this computer is.
+          clock: () => 0,
           romFolders: [],
           lock: undefined,
           environment: process.env,

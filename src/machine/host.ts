@@ -70,6 +70,8 @@ export interface HostSettings {
   /** By which boards and lines have one holder at a time. */
   readonly leases?: LineLeases;
   readonly maxAnnotations: number;
+  /** By which waits for built-in machines end, in milliseconds; that of this computer unless given. */
+  readonly clock?: () => number;
   /** Folders with ROM images of the user's, looked at first. */
   readonly romFolders: readonly string[];
   /** Folders with QEMU's programs, looked at before those of PATH. */

@@ -71,6 +71,7 @@ interface Played {
   readonly threads?: number;
   readonly save?: string;
   readonly restore?: string;
+  readonly hurry?: number;
 }
 
 function played(world: string, { flags = [], count = 2, threads = 0, ...files }: Played = {}): string {
@@ -95,6 +96,14 @@ test.each(kinds)(
   (world) => {
     const hash = played(world);
     for (const flag of ['--no-opt', '--jitless']) expect(played(world, { flags: [flag], threads: 1 })).toBe(hash);
+  },
+  600_000,
+);
+
+test.each(kinds)(
+  '%s: a computer a thousand times as slow hears the same',
+  (world) => {
+    expect(played(world, { hurry: 1000 })).toBe(played(world));
   },
   600_000,
 );

@@ -61,6 +61,9 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** What came from outside while the machine was in its past. */
   readonly #late: Event[] = [];
 
+  /** By which waits end that are not in the machine's own time. */
+  clock = () => performance.now();
+
   constructor(timeline: Timeline<Event, State>) {
     this.#timeline = timeline;
     this.#rewind = new HistoryRewind(timeline);
@@ -384,12 +387,12 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #interruption(wallMs: number, signal: AbortSignal): () => Cause | undefined {
-    const end = performance.now() + wallMs;
+    const end = this.clock() + wallMs;
     return () => {
       if (this.#isOver) return { cause: 'halt', reason: 'the machine was stopped for good' };
       if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
       if (signal.aborted) return { cause: 'halt', reason: cancelled };
-      if (performance.now() >= end) return { cause: 'limit', reason: 'time limit' };
+      if (this.clock() >= end) return { cause: 'limit', reason: 'time limit' };
       return undefined;
     };
   }

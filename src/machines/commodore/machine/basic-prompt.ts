@@ -88,8 +88,8 @@ export class BasicPrompt {
   }
 
   async #wait(signal: AbortSignal): Promise<boolean> {
-    const end = performance.now() + wallMs;
-    for (let left = mostFrames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
+    const end = this.#engine.clock() + wallMs;
+    for (let left = mostFrames; left > 0 && this.#engine.clock() < end && !signal.aborted; left -= framesBetweenLooks) {
       const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs }, signal);
       if (stop.cause !== 'limit') throw stopped(stop);
       if (this.isWaiting()) return true;

@@ -37,7 +37,7 @@ interface Ending {
 
 interface Typing {
   readonly signal: AbortSignal;
-  /** By `performance.now()`. */
+  /** By the engine's clock. */
   readonly end: number;
 }
 
@@ -72,7 +72,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
       );
     }
     const characters = [...text];
-    const typing = { signal, end: performance.now() + typingMs };
+    const typing = { signal, end: this.#engine.clock() + typingMs };
     let last: readonly KeyPlace[] = [];
     for (const [index, character] of characters.entries()) {
       if (signal.aborted) return;
@@ -80,7 +80,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
       const ending = await this.#typeKey(places, last, typing);
       last = places;
       const typed = ending?.isTaken === false ? index : index + 1;
-      const isLate = performance.now() >= typing.end;
+      const isLate = this.#engine.clock() >= typing.end;
       if (signal.aborted || typed === characters.length) return;
       if (typeof ending?.by === 'number') throw unseen(ending.by, typed, characters.length);
       if (isLate) throw typedSlowly(typed, characters.length, typingMs);
@@ -253,7 +253,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
 
   async #until(isSo: () => boolean, typing: Typing): Promise<Stop | number | undefined> {
     for (let frame = 0; !isSo(); frame++) {
-      const isOver = frame >= framesTelling && performance.now() >= typing.end;
+      const isOver = frame >= framesTelling && this.#engine.clock() >= typing.end;
       if (frame === framesWaiting || isOver) return frame;
       const stop = await this.#pass(1, typing);
       if (stop) return stop;
@@ -263,7 +263,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
 
   /** What else than the time ended it. */
   async #pass(frames: number, { signal, end }: Typing): Promise<Stop | undefined> {
-    const stop = await this.#frames(frames, signal, Math.max(1, end - performance.now()));
+    const stop = await this.#frames(frames, signal, Math.max(1, end - this.#engine.clock()));
     return passed(stop) ? undefined : stop;
   }
 

@@ -136,6 +136,7 @@ export class CommodoreMachine implements Machine {
       addresses: this.addresses,
       interrupts: new CommodoreInterruptLog(board, (line) => setup.interruptSource(line)),
     });
+    this.control.clock = host.settings.clock ?? this.control.clock;
     this.moments = new CommodoreMoments(this.control, watch);
     reportStops(this.control, host);
     this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));

@@ -58,8 +58,8 @@ export class DiskAutostart {
   /** What became of it, unless it waits for RUN. */
   async #load(typed: string, first: number, signal: AbortSignal): Promise<LoadedProgram | undefined> {
     await this.#commands.enter(typed, signal);
-    const end = performance.now() + loadWallMs;
-    for (let left = loadFrames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
+    const end = this.#engine.clock() + loadWallMs;
+    for (let left = loadFrames; left > 0 && this.#engine.clock() < end && !signal.aborted; left -= framesBetweenLooks) {
       if (this.#prompt.isProgramRunning()) return program(first, this.#end(), true, ['it has started on its own']);
       if (this.#prompt.isWaiting()) return undefined;
       const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);

@@ -34,11 +34,11 @@ export class ProgramStart {
    * BASIC may not have read it yet.
    */
   async outcome(command: string, settling: number, signal: AbortSignal): Promise<StartOutcome> {
-    const end = performance.now() + wallMs;
+    const end = this.#engine.clock() + wallMs;
     // It may have come to its end, or to a breakpoint, before the key was let go.
     let stopped = stoppedBy(this.#engine.stop);
     let busy = 0;
-    for (let left = mostFrames; left > 0 && performance.now() < end && !signal.aborted; left--) {
+    for (let left = mostFrames; left > 0 && this.#engine.clock() < end && !signal.aborted; left--) {
       stopped ??= stoppedBy(await this.#engine.run({ frames: 1, wallMs }, signal));
       if (stopped) return stopped;
       if (this.#prompt.isProgramRunning()) return { started: true, note: 'it runs' };

@@ -91,10 +91,10 @@ export class TapeAutostart {
 
   async #outcome(signal: AbortSignal): Promise<Outcome> {
     const { tape } = this.#engine.board;
-    const end = performance.now() + tapeWallMs;
+    const end = this.#engine.clock() + tapeWallMs;
     let rested = 0;
     let isFound = false;
-    for (let left = tapeFrames; left > 0 && performance.now() < end; left -= framesBetweenLooks) {
+    for (let left = tapeFrames; left > 0 && this.#engine.clock() < end; left -= framesBetweenLooks) {
       const text = await this.#text();
       if (/\?[A-Z ]+ERROR[\s\S]*READY\./.test(text)) return 'failed';
       if (/LOADING[\s\S]*READY\./.test(text)) return 'loaded';

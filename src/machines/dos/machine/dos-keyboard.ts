@@ -49,11 +49,11 @@ export class DosKeyboard implements KeyboardCapability {
         'Type what a US keyboard has.',
       );
     });
-    const end = performance.now() + typingMs;
+    const end = this.#engine.clock() + typingMs;
     const slow = (typed: number) => typedSlowly(typed, characters.length, typingMs);
     for (const [index, keys] of chords.entries()) {
       if (!(await this.#hasRoom(end, signal))) {
-        if (performance.now() >= end) throw slow(index);
+        if (this.#engine.clock() >= end) throw slow(index);
         throw new MachineError(
           'LIMIT_REACHED',
           `The program does not read its keyboard: ${index} of ${characters.length} characters were typed.`,
@@ -64,7 +64,7 @@ export class DosKeyboard implements KeyboardCapability {
       const stop = await this.#press(keys, framesDown, framesUp, end, signal);
       if (stop.cause === 'limit' && stop.reason === 'frames') continue;
       if (index === characters.length - 1) return;
-      if (performance.now() >= end) throw slow(index + 1);
+      if (this.#engine.clock() >= end) throw slow(index + 1);
       throw new MachineError(
         'LIMIT_REACHED',
         `Something stopped the machine (${stop.reason}) when ${index + 1} of ${characters.length} characters were typed.`,
@@ -75,17 +75,17 @@ export class DosKeyboard implements KeyboardCapability {
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
-    await this.#press(chord, frames, 0, performance.now() + pressMs, signal);
+    await this.#press(chord, frames, 0, this.#engine.clock() + pressMs, signal);
   }
 
   /** Time does not go on after a stop. */
   async #press(chord: readonly string[], down: number, up: number, end: number, signal: AbortSignal): Promise<Stop> {
     const codes = chord.map(codeOf);
     for (const code of codes) this.#key(code, true);
-    const stop = await this.#engine.run({ frames: down, wallMs: leftMs(end) }, signal);
+    const stop = await this.#engine.run({ frames: down, wallMs: this.#leftMs(end) }, signal);
     for (const code of codes.toReversed()) this.#key(code, false);
     const goesOn = up > 0 && stop.cause === 'limit' && stop.reason === 'frames';
-    return goesOn ? this.#engine.run({ frames: up, wallMs: leftMs(end) }, signal) : stop;
+    return goesOn ? this.#engine.run({ frames: up, wallMs: this.#leftMs(end) }, signal) : stop;
   }
 
   keysFor(character: string): readonly string[] | undefined {
@@ -108,11 +108,15 @@ export class DosKeyboard implements KeyboardCapability {
   }
 
   async #hasRoom(end: number, signal: AbortSignal): Promise<boolean> {
-    for (let frames = 0; frames < patienceFrames && performance.now() < end; frames += 5) {
+    for (let frames = 0; frames < patienceFrames && this.#engine.clock() < end; frames += 5) {
       if (this.#waiting() < mostWaiting) return true;
-      await this.#engine.run({ frames: 5, wallMs: leftMs(end) }, signal);
+      await this.#engine.run({ frames: 5, wallMs: this.#leftMs(end) }, signal);
     }
     return false;
+  }
+
+  #leftMs(end: number): number {
+    return Math.max(1, end - this.#engine.clock());
   }
 
   #waiting(): number {
@@ -120,10 +124,6 @@ export class DosKeyboard implements KeyboardCapability {
     const word = (address: number) => (ram[address] ?? 0) | ((ram[address + 1] ?? 0) << 8);
     return ((word(bufferTail) - word(bufferHead)) & 0x1f) >> 1;
   }
-}
-
-function leftMs(end: number): number {
-  return Math.max(1, end - performance.now());
 }
 
 function nameOf(key: string): string {

@@ -113,6 +113,7 @@ export class DosMachine implements Machine {
       this.trace.cutBehind(board.instructions);
       breakpoints.moved();
     });
+    this.control.clock = host.settings.clock ?? this.control.clock;
     const poke = (address: number, bytes: Uint8Array) => this.control.input({ type: 'poke', address, bytes });
     this.cpu = new DosCpu(cpu, this.addresses, (name, value) => this.control.input({ type: 'register', name, value }));
     this.memory = new DosMemory({

@@ -105,7 +105,7 @@ export class DosProgram implements ProgramCapability {
   /** Lets a program run until it has ended, something stops it, or people would look. Answers with how many frames that took. */
   async #settle(signal: AbortSignal): Promise<number> {
     const { shell } = this.#engine.system;
-    const wait = new Wait();
+    const wait = new Wait(this.#engine.clock);
     let frames = 0;
     while (frames < runFrames && !shell.isAtPrompt && !wait.isOver) {
       // A breakpoint may have stopped it on the way.
@@ -129,7 +129,7 @@ export class DosProgram implements ProgramCapability {
   async #waitForPrompt(signal: AbortSignal): Promise<void> {
     const { system } = this.#engine;
     const isReady = () => system.isOwnDos && system.shell.isAtPrompt;
-    const wait = new Wait();
+    const wait = new Wait(this.#engine.clock);
     for (let frames = 0; !isReady() && frames < promptFrames && !this.#runningProgram() && !wait.isOver; frames += 10) {
       await this.#engine.run({ frames: 10, wallMs: wait.leftMs }, signal);
     }
@@ -199,7 +199,7 @@ export class DosProgram implements ProgramCapability {
       await this.#keyboard.type(toStart ? path : `${path}\n`, signal);
       // No time passes with a key that is held; the program finds it released.
       if (toStart) await this.#keyboard.hold(['enter']);
-      const wait = new Wait();
+      const wait = new Wait(this.#engine.clock);
       for (let frames = 0; !ended && frames < startFrames && !wait.isOver; frames += 5) {
         if (!toStart) await this.#engine.run({ frames: 5, wallMs: Math.min(wait.leftMs, 5000) }, signal);
         else if (await this.#engine.runToProgram(5, signal)) ended = true;
@@ -230,14 +230,20 @@ function stillRunning(frames: number | undefined): string {
 
 /** Real time that is waited at most, however slowly the machine runs. */
 class Wait {
-  readonly #end = performance.now() + waitMs;
+  readonly #clock: () => number;
+  readonly #end: number;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+    this.#end = clock() + waitMs;
+  }
 
   get leftMs(): number {
-    return Math.max(1, this.#end - performance.now());
+    return Math.max(1, this.#end - this.#clock());
   }
 
   get isOver(): boolean {
-    return performance.now() >= this.#end;
+    return this.#clock() >= this.#end;
   }
 }
 

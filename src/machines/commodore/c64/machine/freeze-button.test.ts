@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { crtFile } from '../../../../formats/commodore/media/crt-testing.ts';
-import type { Host } from '../../../../machine/host.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';
@@ -23,7 +23,7 @@ function freezer(): Uint8Array {
 
 test('the key freeze presses the button of the cartridge, which takes over when the registers are saved', async () => {
   const board = new C64Board({ roms: c64Roms });
-  const machine = new C64Machine(board, { report: () => {} } as Partial<Host> as Host, []);
+  const machine = new C64Machine(board, bareHost(), []);
   await expect(machine.keyboard?.press(['freeze'], 3, never)).rejects.toThrow('no cartridge with a freeze button');
   await machine.media?.attach('cartridge', { name: 'ar.crt', bytes: freezer(), readOnly: false });
   await machine.control.run({ frames: 150, wallMs: 60_000 }, never);
