@@ -1,6 +1,7 @@
 import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
-import { MemoryMap } from './memory-map.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import { MemoryMap, type Piece } from './memory-map.ts';
 import { Target } from './target.ts';
 import { toldPhysical } from './told-physical.ts';
 
@@ -35,17 +36,38 @@ export class LiveTarget extends Target {
     return (await this.#mapOf('memory')).holds(address, length);
   }
 
+  override async pieces(space: string, address: bigint, length: number): Promise<readonly Piece[] | undefined> {
+    try {
+      if (space === 'physical') return (await this.#mapOf('memory')).pieces(address, length);
+      return await this.#virtualPieces(address, length);
+    } catch (error) {
+      if (error instanceof MachineError && error.type === 'UNAVAILABLE') return undefined;
+      throw error;
+    }
+  }
+
   async #leadsToMemory(address: bigint, length: number): Promise<boolean> {
     const map = await this.#mapOf(`cpu-memory-${this.cpuIndex}`);
-    for (let done = 0; done < length; ) {
-      const at = address + BigInt(done);
-      const from = at & BigInt(pageBytes - 1);
-      const count = Math.min(length - done, pageBytes - Number(from));
+    for (const { at, from, count } of pagesOf(address, length)) {
       const page = await this.#physicalPage(at >> pageBits);
       if (page === undefined || !map.holds(page | from, count)) return false;
-      done += count;
     }
     return true;
+  }
+
+  async #virtualPieces(address: bigint, length: number): Promise<Piece[]> {
+    const map = await this.#mapOf(`cpu-memory-${this.cpuIndex}`);
+    const pieces: Piece[] = [];
+    for (const { at, from, count } of pagesOf(address, length)) {
+      const page = await this.#physicalPage(at >> pageBits);
+      if (page === undefined) pieces.push({ address: at, length: count, holds: 'nothing' });
+      else {
+        for (const piece of map.pieces(page | from, count)) {
+          pieces.push({ ...piece, address: at + piece.address - (page | from) });
+        }
+      }
+    }
+    return pieces;
   }
 
   /** A microcontroller's processors see more than the others do. */
@@ -61,5 +83,15 @@ export class LiveTarget extends Target {
     const { physical } = await toldPhysical(this, page << pageBits);
     this.#physicalPages.set(page, physical);
     return physical;
+  }
+}
+
+function* pagesOf(address: bigint, length: number) {
+  for (let done = 0; done < length; ) {
+    const at = address + BigInt(done);
+    const from = at & BigInt(pageBytes - 1);
+    const count = Math.min(length - done, pageBytes - Number(from));
+    yield { at, from, count };
+    done += count;
   }
 }

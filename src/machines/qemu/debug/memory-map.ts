@@ -6,11 +6,23 @@ const regionForm = /^\s*([0-9a-f]{16})-([0-9a-f]{16}) \(prio [^,)]*, ([^)]*)\)/g
 /** Reading any other kind may do something: take a byte from a UART, acknowledge an interrupt. */
 const harmlessKinds: ReadonlySet<string> = new Set(['ram', 'rom', 'romd', 'nv-ram']);
 
-/** Where an address space has memory, and no device. */
-export class MemoryMap {
-  readonly #regions: readonly { readonly first: bigint; readonly last: bigint }[];
+export interface Piece {
+  readonly address: bigint;
+  readonly length: number;
+  readonly holds: 'memory' | 'device' | 'nothing';
+}
 
-  private constructor(regions: readonly { readonly first: bigint; readonly last: bigint }[]) {
+interface Region {
+  readonly first: bigint;
+  last: bigint;
+  readonly isMemory: boolean;
+}
+
+/** Where an address space has memory, and where a device. */
+export class MemoryMap {
+  readonly #regions: readonly Region[];
+
+  private constructor(regions: readonly Region[]) {
     this.#regions = regions;
   }
 
@@ -29,19 +41,38 @@ export class MemoryMap {
         'Read memory at addresses that you know.',
       );
     }
-    const regions: { first: bigint; last: bigint }[] = [];
+    const regions: Region[] = [];
     for (const [, start, end, kind] of view.matchAll(regionForm)) {
-      if (!harmlessKinds.has(kind ?? '')) continue;
+      const isMemory = harmlessKinds.has(kind ?? '');
       const [first, last] = [BigInt(`0x${start}`), BigInt(`0x${end}`)];
       const before = regions.at(-1);
-      if (before && before.last + 1n === first) before.last = last;
-      else regions.push({ first, last });
+      if (before && before.last + 1n === first && before.isMemory === isMemory) before.last = last;
+      else regions.push({ first, last, isMemory });
     }
     return new MemoryMap(regions);
   }
 
   holds(address: bigint, length: number): boolean {
     const last = address + BigInt(length) - 1n;
-    return this.#regions.some((region) => address >= region.first && last <= region.last);
+    return this.#regions.some((region) => region.isMemory && address >= region.first && last <= region.last);
+  }
+
+  /** What lies there, in order. */
+  pieces(address: bigint, length: number): Piece[] {
+    const pieces: Piece[] = [];
+    const end = address + BigInt(length);
+    let at = address;
+    const addTo = (to: bigint, holds: Piece['holds']) => {
+      const size = Math.min(Number(to - at), Number(end - at));
+      if (size > 0) pieces.push({ address: at, length: size, holds });
+      at += BigInt(Math.max(0, size));
+    };
+    for (const { first, last, isMemory } of this.#regions) {
+      if (last < at) continue;
+      addTo(first, 'nothing');
+      addTo(last + 1n, isMemory ? 'memory' : 'device');
+    }
+    addTo(end, 'nothing');
+    return pieces;
   }
 }

@@ -2,6 +2,7 @@ import { GdbError } from '../../../links/gdb/gdb-error.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
 import type { Bulk } from './bulk-memory.ts';
+import { ifThere } from './if-there.ts';
 import type { Rest } from './rest.ts';
 import type { Target } from './target.ts';
 import { vcpuName } from './vcpu-name.ts';
@@ -70,23 +71,33 @@ export class QemuMemory implements MemoryCapability {
         .setMemory(address, bytes)
         .catch((error: unknown) => this.#explain(error, space, address, bytes.length));
       this.#target.forget();
-      // The stub says of everything that it was written, also where there is a device or nothing.
-      const kept = await this.#target
-        .memory(address, bytes.length)
-        .catch((error: unknown) => this.#explain(error, space, address, bytes.length));
-      const lost = bytes.findIndex((byte, index) => byte !== kept[index]);
-      if (lost !== -1) throw notTaken(space, address + BigInt(lost));
+      await this.#check(space, address, bytes);
     });
+  }
+
+  /** The stub says of everything that it was written, also where there is a device or nothing. Devices notice a reader. */
+  async #check(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
+    const pieces = (await this.#target.pieces(space, address, bytes.length)) ?? [];
+    for (const { address: first, length, holds } of pieces) {
+      // Written to its physical address, a device has it.
+      if (holds === 'device' && space === 'physical') continue;
+      if (holds !== 'memory') throw notTaken(space, first);
+      const kept = await this.#target
+        .memory(first, length)
+        .catch((error: unknown) => this.#explain(error, space, first, length));
+      const from = Number(first - address);
+      const lost = kept.findIndex((byte, index) => byte !== bytes[from + index]);
+      if (lost !== -1) throw notTaken(space, first + BigInt(lost));
+    }
   }
 
   /** Says where memory ends, as far as it can be found out quickly. */
   async #explain(error: unknown, space: string, address: bigint, length: number): Promise<never> {
     if (!(error instanceof GdbError) || error.failure !== 'refused') throw error;
-    const readable = (at: bigint) =>
-      this.#target.memory(at, 1).then(
-        () => true,
-        () => false,
-      );
+    const readable = async (at: bigint) => {
+      const [piece] = (await this.#target.pieces(space, at, 1)) ?? [];
+      return piece?.holds === 'device' || (await ifThere(this.#target.memory(at, 1))) !== undefined;
+    };
     let missing = address;
     for (let page = 0; page < maxPages && missing < address + BigInt(length) && (await readable(missing)); page++) {
       missing = (missing / pageBytes + 1n) * pageBytes;

@@ -2,6 +2,7 @@ import type { TargetDescription, TargetRegister } from '../../../links/gdb/targe
 import { type Architecture, architectureOf } from './architecture.ts';
 import { ifThere } from './if-there.ts';
 import { described } from './known-registers.ts';
+import type { Piece } from './memory-map.ts';
 import { bytesToValue, valueToBytes } from './register-bytes.ts';
 import { placesOf, RegisterFile, type RegisterPlaces } from './register-file.ts';
 import { RegisterNames } from './register-names.ts';
@@ -200,6 +201,11 @@ export class Target {
   /** False where something else than memory answers at these physical addresses. */
   async isMemory(_address: bigint, _length: number): Promise<boolean> {
     return true;
+  }
+
+  /** What answers at these addresses, as far as QEMU tells; undefined where it does not. */
+  async pieces(_space: string, address: bigint, length: number): Promise<readonly Piece[] | undefined> {
+    return [{ address, length, holds: 'memory' }];
   }
 
   async glanceNumber(address: bigint, bytes: number): Promise<bigint | undefined> {
