@@ -1,5 +1,7 @@
 import { DosError } from '../drives/dos-error.ts';
 import type { Dos } from '../services/dos/dos.ts';
+import { noHandle } from '../services/dos/handles.ts';
+import { CallingGuest } from '../services/dos/signals.ts';
 import { ShellError } from './shell-command.ts';
 import type { PendingCommand, ShellContext } from './shell-state.ts';
 
@@ -19,20 +21,45 @@ export function redirect(dos: Dos, context: ShellContext, command: PendingComman
   context.printed = '';
 }
 
-/** Writes what is left to write and closes what redirect opened. May have to leave for a driver, and does the rest then. */
+/**
+ * Writes what is left to write and closes what redirect opened, whatever of it fails; tells of the first failure then.
+ * May have to leave for a driver, and does the rest afterwards.
+ */
 export function restoreHandles(dos: Dos, context: ShellContext): void {
-  const { active, printed } = context;
-  const isFull =
-    printed !== '' &&
-    dos.handles.write(dos.handles.file(output), Buffer.from(printed, 'latin1')) < Buffer.byteLength(printed, 'latin1');
+  const { active } = context;
+  const failures: unknown[] = [];
+  const attempt = (action: () => void) => {
+    try {
+      action();
+    } catch (error) {
+      if (error instanceof CallingGuest) throw error;
+      failures.push(error);
+    }
+  };
+  attempt(() => writePrinted(dos, context.printed));
   context.printed = '';
-  if (context.savedInput >= 0) dos.handles.release(dos.files.get(replace(dos, input, context.savedInput)));
-  if (context.savedOutput >= 0) dos.handles.release(dos.files.get(replace(dos, output, context.savedOutput)));
+  const { savedInput, savedOutput } = context;
   context.savedInput = -1;
   context.savedOutput = -1;
-  if (active?.temporary !== undefined) removeQuietly(dos, active.temporary);
+  attempt(() => putBack(dos, input, savedInput));
+  attempt(() => putBack(dos, output, savedOutput));
+  const temporary = active?.temporary;
+  if (temporary !== undefined) attempt(() => removeQuietly(dos, temporary));
   context.active = undefined;
-  if (isFull) throw new ShellError('Insufficient disk space');
+  if (failures.length > 0) throw failures[0];
+}
+
+function writePrinted(dos: Dos, printed: string): void {
+  if (printed === '') return;
+  const bytes = Buffer.from(printed, 'latin1');
+  if (dos.handles.write(dos.handles.file(output), bytes) < bytes.length)
+    throw new ShellError('Insufficient disk space');
+}
+
+function putBack(dos: Dos, handle: number, saved: number): void {
+  if (saved < 0) return;
+  const old = replace(dos, handle, saved);
+  if (old !== noHandle) dos.handles.release(dos.files.get(old));
 }
 
 function replace(dos: Dos, handle: number, index: number): number {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DosError } from '../drives/dos-error.ts';
 import { Disk } from '../drives/fat/disk.ts';
 import { FatDrive } from '../drives/fat/fat-drive.ts';
 import { floppyFormats, formatVolume } from '../drives/fat/format.ts';
@@ -82,6 +83,59 @@ test('what does not fit on a disk is not left half there, and output that does n
   expect(enter('type hello.txt > a:four')).toBe('Insufficient disk space\r\n');
   expect(enter('md a:\\new')).toBe('Unable to create directory\r\n');
   expect(enter('echo on the screen')).toBe('on the screen\r\n');
+});
+
+describe('a command that is given up gives the screen back', () => {
+  const fill = () => {
+    insert();
+    for (const copy of ['copy large.dat a:', 'copy hello.txt a:one', 'copy hello.txt a:two']) enter(copy);
+  };
+  const breakOff = () => {
+    machine.screenText = '';
+    machine.type('\x03');
+    machine.resume();
+    return machine.screenText;
+  };
+
+  test('also where its output finds no room', () => {
+    fill();
+    enter('pause > a:three');
+    expect(breakOff()).toContain('^C\r\nInsufficient disk space\r\n');
+    expect(enter('echo on the screen')).toBe('on the screen\r\n');
+  });
+
+  test('also where its output cannot be written at all', () => {
+    insert();
+    enter('pause < con > a:three');
+    insert(true);
+    expect(breakOff()).toMatch(/\^C\r\n.+\r\n/);
+    expect(enter('echo on the screen')).toBe('on the screen\r\n');
+  });
+
+  const nothingCloses = () =>
+    vi.spyOn(machine.kernel.dos.handles, 'commit').mockImplementation(() => {
+      throw new DosError('writeFault');
+    });
+
+  test('also where what it was redirected to does not close', () => {
+    enter('pause < con > three.txt');
+    const commit = nothingCloses();
+    expect(breakOff()).toContain('^C\r\nWrite fault\r\n');
+    commit.mockRestore();
+    expect(enter('echo on the screen')).toBe('on the screen\r\n');
+  });
+
+  test('also where a program has ended, and the file that it wrote does not close', () => {
+    writeFileSync(join(folder, 'prog.com'), Uint8Array.of(0xc3));
+    enter('prog > three.txt');
+    const commit = nothingCloses();
+    machine.screenText = '';
+    machine.dos(0x4c00);
+    machine.resume();
+    expect(machine.screenText).toContain('Write fault\r\n');
+    commit.mockRestore();
+    expect(enter('echo on the screen')).toBe('on the screen\r\n');
+  });
 });
 
 test('a disk that is write-protected says so', () => {

@@ -183,8 +183,8 @@ export class Shell {
 
   /** One command, or a piece of one: then the machine gets a turn. */
   #turn(guest: Guest, context: ShellContext): 'idle' | 'waits' | 'started' | 'more' {
-    if (context.running) this.#programEnded(context);
     try {
+      if (context.running) this.#programEnded(context);
       if (!this.#step(guest, context)) return 'idle';
       this.#dos.drivers.commit();
       if (context.running) return 'started';
@@ -232,8 +232,24 @@ export class Shell {
 
   #end(context: ShellContext): void {
     context.ending = true;
-    restoreHandles(this.#dos, context);
+    try {
+      restoreHandles(this.#dos, context);
+    } catch (error) {
+      context.ending = error instanceof CallingGuest;
+      throw error;
+    }
     context.ending = false;
+  }
+
+  /** For a command that is given up: what else is to be told of it. */
+  #giveUp(context: ShellContext): string {
+    context.job = undefined;
+    try {
+      this.#end(context);
+      return '';
+    } catch (error) {
+      return `${messageOf(error)}\r\n`;
+    }
   }
 
   #nextLine(context: ShellContext): PendingCommand | undefined {
@@ -329,10 +345,9 @@ export class Shell {
   /** Tells the user what went wrong, and drops the rest of the command. */
   #report(context: ShellContext, error: unknown): void {
     const command = context.active?.text ?? '';
-    context.job = undefined;
-    this.#end(context);
+    const also = this.#giveUp(context);
     if (error instanceof ControlBreak) {
-      this.print('^C\r\n');
+      this.print(`^C\r\n${also}`);
       context.prompted = false;
       context.pending = [];
       if (context.batches.length > 0) {
@@ -341,9 +356,8 @@ export class Shell {
       }
       return;
     }
-    if (!(error instanceof ShellError) && !(error instanceof DosError)) throw error;
-    const text = error instanceof ShellError ? error.message : dosMessage(error);
-    this.print(`${text}\r\n`);
+    const text = messageOf(error);
+    this.print(`${text}\r\n${also}`);
     this.onCommand?.(command, text);
   }
 }
@@ -354,7 +368,10 @@ function asksForHelp(name: string, tail: string): boolean {
   return isText ? tail.trim() === '/?' : /(^|\s)\/\?(\s|$)/.test(tail);
 }
 
-function dosMessage(error: DosError): string {
+/** What fails otherwise is a fault of ours. */
+function messageOf(error: unknown): string {
+  if (error instanceof ShellError) return error.message;
+  if (!(error instanceof DosError)) throw error;
   if (error.code === 18) return 'File not found';
   return error.message.charAt(0).toUpperCase() + error.message.slice(1);
 }
