@@ -459,34 +459,3 @@ test('CHCP tells the code page, and that there is no other', () => {
   expect(enter('chcp 850')).toBe('NLSFUNC not installed\r\n');
   expect(enter('chcp x')).toBe('Invalid code page\r\n');
 });
-
-describe('CTTY', () => {
-  const open = () =>
-    [...Array(8).keys()].reduce((sum, index) => sum + machine.kernel.dos.files.get(index).references, 0);
-
-  test('gives the prompt to a serial line, and CON takes it back', () => {
-    machine.resume();
-    const before = open();
-    machine.portInput.set('COM1', [...Buffer.from('echo on the line\rctty con\r', 'latin1')]);
-    expect(enter('ctty com1:')).toBe('');
-    machine.resume();
-    const line = machine.portOutput.get('COM1') ?? '';
-    expect(line).toContain('C:\\>echo on the line\r\non the line\r\n');
-    expect(line).toContain('C:\\>ctty con\r\n');
-    expect(enter('echo back')).toBe('back\r\n');
-    expect(open()).toBe(before);
-  });
-
-  test('what a command was redirected to is put back on the new terminal', () => {
-    machine.portInput.set('COM1', [...Buffer.from('ctty con\r', 'latin1')]);
-    enter('ctty com1 >out.txt');
-    machine.resume();
-    expect(machine.portOutput.get('COM1')).toContain('C:\\>ctty con');
-    expect(enter('echo back')).toBe('back\r\n');
-  });
-
-  test('a file is no terminal', () => {
-    for (const wrong of ['', 'hello.txt', 'nothing']) expect(enter(`ctty ${wrong}`)).toBe('Invalid device\r\n');
-    expect(enter('echo here')).toBe('here\r\n');
-  });
-});

@@ -24,6 +24,7 @@ import { redirect, restoreHandles } from './redirection.ts';
 import { checkCall, ShellError } from './shell-command.ts';
 import { variable } from './shell-environment.ts';
 import { newContext, type PendingCommand, type ShellContext, type ShellState } from './shell-state.ts';
+import { isDeaf, useTerminal } from './terminal.ts';
 
 export interface ShellOptions {
   /** Run in this order before anything else. */
@@ -262,17 +263,22 @@ export class Shell {
       if (context.batches.length === 0) this.state.echo = true;
       return { text: '' };
     }
-    if (!context.interactive || this.#inputEnded()) {
+    if (!context.interactive || this.#inputEnded(context)) {
       context.left = true;
       return undefined;
     }
     return this.#typedLine(context);
   }
 
-  /** A file in the place of the keyboard has been read to its end. */
-  #inputEnded(): boolean {
-    const file = this.#dos.handles.file(0);
-    return !file.isDevice && file.position >= this.#dos.handles.size(file);
+  /** What is in the place of the keyboard has been read to its end. The first interpreter goes back to the keyboard then. */
+  #inputEnded(context: ShellContext): boolean {
+    const dos = this.#dos;
+    if (isDeaf(dos)) {
+      if (context.stack >= 0) return true;
+      useTerminal(dos, context, 'CON');
+    }
+    const file = dos.handles.file(0);
+    return !file.isDevice && file.position >= dos.handles.size(file);
   }
 
   #typedLine(context: ShellContext): PendingCommand {

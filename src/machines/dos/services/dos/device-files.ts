@@ -113,6 +113,11 @@ export class DeviceFiles {
     return this.#port(name)?.ready() ?? name === 'CLOCK$';
   }
 
+  /** Whether bytes may ever come from it. */
+  hasInput(file: DeviceFile): boolean {
+    return !this.#parts.headers.isOwn(file.driver) || /^(CON|AUX|COM\d)$/.test(this.header(file).name);
+  }
+
   #tell(driver: number, command: number): void {
     if (!this.#parts.headers.isOwn(driver)) this.#parts.drivers.tell(driver, command);
   }

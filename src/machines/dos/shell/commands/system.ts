@@ -1,10 +1,10 @@
 import { currentPage } from '../../services/dos/country.ts';
 import type { Dos } from '../../services/dos/dos.ts';
 import { daysIn } from '../../services/dos/functions/date-time.ts';
-import { noHandle } from '../../services/dos/handles.ts';
 import { dateOrder, formatDate, formatTime, parseDate } from '../country-formats.ts';
 import type { ShellCommand } from '../shell-command.ts';
 import { ShellError } from '../shell-command.ts';
+import { useTerminal } from '../terminal.ts';
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
@@ -101,29 +101,13 @@ const codePage: ShellCommand = {
   },
 };
 
-const standardHandles = [0, 1, 2];
-
 /** Another device is the terminal from here on, such as a serial line. */
 const terminal: ShellCommand = {
   names: ['CTTY'],
   most: 1,
   run({ dos, context, words: [name = ''] }) {
-    const path = name === '' ? undefined : dos.paths.resolve(name.replace(/:$/, ''));
-    if (path?.device === undefined) throw new ShellError('Invalid device');
-    const { handles, processes, files } = dos;
-    const { index } = handles.openPath(path, 2);
-    const file = files.get(index);
-    file.references = standardHandles.length;
-    const swap = (old: number) => {
-      if (old !== noHandle) handles.release(files.get(old));
-      return index;
-    };
-    for (const handle of standardHandles) {
-      // What this very command was redirected from and to is put back after it.
-      if (handle === 0 && context.savedInput >= 0) context.savedInput = swap(context.savedInput);
-      else if (handle === 1 && context.savedOutput >= 0) context.savedOutput = swap(context.savedOutput);
-      else processes.setHandle(processes.current, handle, swap(processes.handle(processes.current, handle)));
-    }
+    if (name === '') throw new ShellError('Invalid device');
+    useTerminal(dos, context, name.replace(/:$/, ''));
   },
 };
 
