@@ -161,3 +161,14 @@ test('FOR shows what it runs, unless the echo is off', () => {
   machine.resume();
   expect(machine.screenText).toContain('1\r\n2\r\n');
 });
+
+test('a command after @ runs and is not shown: in the body of FOR, after IF and CALL, and at the prompt', () => {
+  expect(enter('for %a in (1 2) do @echo %a')).toBe('1\r\n2\r\n');
+  expect(enter('for %a in (@echo echo) do %a x')).toBe('x\r\n\r\nC:\\>echo x\r\nx\r\n');
+  expect(enter('for %a in (1) do @for %b in (2) do echo %b')).toBe('FOR cannot be nested\r\n');
+  expect(enter('@echo hello')).toBe('hello\r\n');
+  expect(enter('if a==a @echo same')).toBe('same\r\n');
+  expect(enter('call @echo called')).toBe('called\r\n');
+  writeFileSync(join(folder, 'b.bat'), '@for %%a in (1 2) do @echo %%a\r\n@for %%a in (3) do echo %%a\r\n');
+  expect(enter('b')).toBe('1\r\n2\r\n\r\nC:\\>echo 3\r\n3\r\n');
+});

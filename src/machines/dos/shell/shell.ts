@@ -142,7 +142,7 @@ export class Shell {
   /** Runs one command, internal or not. `called` batch files come back to the one that called them. */
   execute(guest: Guest, context: ShellContext, text: string, called: boolean): void {
     const dos = this.#dos;
-    const { name, tail } = splitCommand(text);
+    const { name, tail } = splitCommand(text.replace(/^[\s@]+/, ''));
     if (name === '') return;
     if (/^[a-z]:$/i.test(name)) {
       this.#selectDrive(name);

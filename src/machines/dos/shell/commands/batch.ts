@@ -79,7 +79,7 @@ const each: ShellCommand = {
     const match = /^\s*%+(\S)\s+in\s*\(([^)]*)\)\s*do\s+(.*)$/is.exec(tail);
     if (match === null) throw new ShellError('Syntax error');
     const [, name = '', set = '', command = ''] = match;
-    if (/^\s*for\b/i.test(command)) throw new ShellError('FOR cannot be nested');
+    if (/^[\s@]*for\b/i.test(command)) throw new ShellError('FOR cannot be nested');
     const values = set
       .split(/[\s,;=]+/)
       .filter((word) => word !== '')
@@ -92,7 +92,10 @@ const each: ShellCommand = {
     const output = context.active?.output;
     const redirected = output === undefined ? {} : { output, append: true };
     context.pending.unshift(
-      ...values.map((value) => ({ text: command.replaceAll(`%${name}`, value), isShown: true, ...redirected })),
+      ...values.map((value) => {
+        const text = command.replaceAll(`%${name}`, value);
+        return { text, isShown: !text.startsWith('@'), ...redirected };
+      }),
     );
   },
 };
