@@ -1,7 +1,7 @@
 import type { Dos } from '../services/dos/dos.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
 import { CallingGuest } from '../services/dos/signals.ts';
-import { readInput, readInputLine } from '../services/dos/standard-streams.ts';
+import { readInput, readInputLine, tryReadInput } from '../services/dos/standard-streams.ts';
 import { listFolder } from './commands/dir.ts';
 import { deleteFiles, eraseQuestion } from './commands/files.ts';
 import { deleteLabel, takeLabel } from './commands/labels.ts';
@@ -21,7 +21,9 @@ const longestAnswer = 80;
 export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: Job): Job | undefined {
   switch (job.kind) {
     case 'pause':
-      readInput(dos, true);
+      // Of a key that gives two bytes the other one is nobody's answer.
+      if (readInput(dos, true) === 0) tryReadInput(dos);
+      shell.print('\r\n');
       return undefined;
     case 'page':
       page(dos, shell, job);

@@ -172,3 +172,43 @@ test('a command after @ runs and is not shown: in the body of FOR, after IF and 
   writeFileSync(join(folder, 'b.bat'), '@for %%a in (1 2) do @echo %%a\r\n@for %%a in (3) do echo %%a\r\n');
   expect(enter('b')).toBe('1\r\n2\r\n\r\nC:\\>echo 3\r\n3\r\n');
 });
+
+describe('PAUSE', () => {
+  const press = (...keys: number[]) => {
+    machine.screenText = '';
+    for (const ascii of keys) machine.keys.push({ ascii, scan: 0 });
+    machine.resume();
+    return machine.screenText;
+  };
+
+  test('ends its line, and goes on in the next', () => {
+    expect(enter('pause')).toBe('Press any key to continue . . .\r\n');
+    expect(press(0x78)).toBe('\r\n\r\nC:\\>');
+  });
+
+  test('takes all of a function key', () => {
+    enter('pause');
+    press(0, 0x3b);
+    expect(enter('echo here')).toBe('here\r\n');
+  });
+
+  test('says what it says where it is redirected to, and reads from there', () => {
+    expect(enter('pause > said.txt')).toBe('');
+    expect(press(0x78)).toBe('\r\nC:\\>');
+    expect(enter('type said.txt')).toBe('Press any key to continue . . .\r\n\r\n');
+    expect(enter('pause < hello.txt')).toBe('Press any key to continue . . .\r\n\r\n');
+    expect(enter('echo.| pause > nul')).toBe('');
+  });
+
+  test('leaves the error level of the program before', () => {
+    writeFileSync(join(folder, 'prog.com'), Uint8Array.of(0xc3));
+    writeFileSync(
+      join(folder, 'b.bat'),
+      '@prog\r\n@pause > nul\r\n@if errorlevel 3 if not errorlevel 4 echo three\r\n',
+    );
+    enter('b');
+    machine.dos(0x4c03);
+    machine.resume();
+    expect(press(0x78)).toContain('three\r\n');
+  });
+});
