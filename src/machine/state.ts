@@ -88,6 +88,8 @@ export interface StopInterrupt {
 /** Everything the state line says. */
 export interface Status {
   readonly state: ExecutionState | LinkState;
+  /** It passes without anybody's doing, such as the moment between off and on again. */
+  readonly passes?: boolean;
   /** Where execution stands, in the machine's own notation and with its symbol: `$C120 irq_score+2`. */
   readonly where?: string;
   readonly stop?: Stop;

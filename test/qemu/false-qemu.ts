@@ -7,6 +7,8 @@ interface Behaviour {
   readonly qmp?: string;
   /** With one to its debugger: `socket` and `packet(text)`. */
   readonly gdb?: string;
+  /** With one to its serial port: `socket`. */
+  readonly serial?: string;
   /** At its start. */
   readonly start?: string;
 }
@@ -42,7 +44,7 @@ const politeGdb = `
 export function falseQemu(
   folder: string,
   name: string,
-  { qmp = politeQmp, gdb = politeGdb, start = '' }: Behaviour,
+  { qmp = politeQmp, gdb = politeGdb, serial = '', start = '' }: Behaviour,
 ): string {
   const bin = join(folder, name.replaceAll(/\W/g, '-'));
   mkdirSync(bin);
@@ -54,12 +56,12 @@ const { createServer } = require('node:net');
 process.on('SIGTERM', () => process.exit(0));
 const args = process.argv.slice(2);
 ${start}
-const listen = (path, serve) => createServer((socket) => { socket.on('error', () => {}); serve(socket); }).listen(path);
+const listen = (path, serve) => (require('node:fs').rmSync(path, { force: true }), createServer)((socket) => { socket.on('error', () => {}); serve(socket); }).listen(path);
 for (const arg of args) {
   const qmp = /^unix:(?!path=)([^,]+),server/.exec(arg)?.[1];
   const gdb = /^unix:path=([^,]+),server/.exec(arg)?.[1];
   const serial = /^socket,id=[^,]+,path=([^,]+),/.exec(arg)?.[1];
-  if (serial) listen(serial, () => {});
+  if (serial) listen(serial, (socket) => { ${serial} });
   if (qmp) listen(qmp, (socket) => { const say = (text) => socket.write(text + '\\r\\n'); ${qmp} });
   if (gdb) listen(gdb, (socket) => {
     const packet = (text) => socket.write('+$' + text + '#' + [...text].reduce((sum, c) => (sum + c.charCodeAt(0)) & 255, 0).toString(16).padStart(2, '0'));

@@ -143,7 +143,7 @@ export class QemuMachine implements Machine {
     const { end, clock } = this.#engine;
     const time = `${((this.#replay.playedMs ?? clock.nowMs) / 1000).toFixed(1)} s`;
     if (end !== undefined) return { state: 'OFF', time, notes: [end] };
-    if (this.#engine.isCycling) return { state: 'RESET', time };
+    if (this.#engine.isCycling) return { state: 'RESET', passes: true, time };
     const status = this.#engine.debugger.status();
     // Its last words are still being read: it is off when that can be said together with why.
     if (status.state === 'OFF') return { state: this.#engine.debugger.lastState, time };
