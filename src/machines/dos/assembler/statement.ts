@@ -63,15 +63,16 @@ export function statementsOf(
 
 /** With their numbers; a backslash at the end goes on in the next one. */
 function linesOf(source: string): { text: string; line: number }[] {
-  const lines: { text: string; line: number }[] = [];
-  let open = false;
+  const lines: { pieces: string[]; line: number }[] = [];
+  let open: string[] | undefined;
   source.split(/\r?\n/).forEach((text, index) => {
-    const last = lines.at(-1);
-    if (open && last) last.text = `${last.text.slice(0, -1)} ${text}`;
-    else lines.push({ text, line: index + 1 });
-    open = text.endsWith('\\');
+    if (open) {
+      open[open.length - 1] = (open.at(-1) ?? '').slice(0, -1);
+      open.push(text);
+    } else lines.push({ pieces: [text], line: index + 1 });
+    open = text.endsWith('\\') ? lines.at(-1)?.pieces : undefined;
   });
-  return lines;
+  return lines.map(({ pieces, line }) => ({ text: pieces.join(' '), line }));
 }
 
 function define(text: string, definitions: Map<string, readonly Token[]>, effort: Effort): void {
