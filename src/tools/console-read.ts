@@ -42,6 +42,7 @@ export const consoleRead = defineTool({
     const from = startOffset(port, input.from, reader);
     const { asked, ...conditions } = waitOptionsOf(input);
     const maxChars = input.max_chars ?? (input.expect === undefined ? 6000 : 1500);
+    let end = '';
     if (asked || input.view === 'text' || input.view === 'screen') {
       const wait = await waitForOutput(port, {
         ...conditions,
@@ -55,8 +56,10 @@ export const consoleRead = defineTool({
         port.setCursor(reader, wait.nextOffset);
         return readScreen(port, asked ? describeEnd(wait) : undefined);
       }
+      end = `${describeEnd(wait)}\n`;
     }
-    return readBytes(port, from, input.view === 'hex' ? 'hex' : 'raw', reader, maxChars);
+    const answer = readBytes(port, from, input.view === 'hex' ? 'hex' : 'raw', reader, maxChars);
+    return { ...answer, text: `${end}${answer.text}` };
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ConsolePort, WriteMode, WriteResult } from '../machine/console.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
-import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
+import { describeEnd, describeLink, describeOutput, waitData } from './console/describe-wait.ts';
 import { elide } from './console/elide.ts';
 import { fenced } from './console/fence.ts';
 import { keyBytes } from './console/keys.ts';
@@ -117,7 +117,7 @@ async function sendAndWait(
   });
   port.setCursor(reader, output.nextOffset);
   const earlier = from > unread ? `${from - unread} bytes had not been read before: "from":"${unread}"\n` : '';
-  const end = wait.asked ? `; ${describeEnd(output)}` : '';
+  const end = wait.asked ? `; ${describeEnd(output)}` : describeLink(output);
   return {
     text: `${summary}${end}\n${earlier}${describeOutput(port, from, output, maxCharsOf(sent))}`,
     data: { ...result, ...(lost && { link_lost: true }), ...waitData(from, output, maxCharsOf(sent)) },
@@ -143,6 +143,7 @@ async function runShell(
   port.setCursor(reader, done.nextOffset);
   const seconds = (done.elapsedMs / 1000).toFixed(1);
   const why = done.reason === 'stopped' ? 'the machine is stopped' : done.reason;
+  const link = done.reason === 'link_ended' ? '' : describeLink(done);
   const end =
     done.exitCode !== undefined
       ? `exit code ${done.exitCode} after ${seconds} s`
@@ -152,7 +153,7 @@ async function runShell(
   const shown = elide(done.output, maxCharsOf(sent), `read all with "from":"${from}"`);
   const dropped = done.droppedChars > 0 ? `\n${done.droppedChars} characters in the middle were dropped` : '';
   return {
-    text: `${end}\n${fenced(shown.text, `output of the command, bytes ${from}-${done.nextOffset}`)}${dropped}`,
+    text: `${end}${link}\n${fenced(shown.text, `output of the command, bytes ${from}-${done.nextOffset}`)}${dropped}`,
     data: {
       exit_code: done.exitCode ?? null,
       output: shown.text,
@@ -163,6 +164,8 @@ async function runShell(
       from,
       next: done.nextOffset,
       lost_bytes: done.lostBytes,
+      link: done.link,
+      link_losses: done.linkLosses,
       untrusted: true,
     },
   };

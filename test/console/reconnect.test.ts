@@ -42,6 +42,40 @@ test('a wait goes on across the loss and says that there was one', async () => {
   expect(answer).toContain('the link was lost 1× meanwhile');
 });
 
+/** What a call answers that waits while the link is lost, and stays lost or comes back. */
+async function whileLost(call: (desk: GuestDesk) => Promise<string>, comesBack: boolean): Promise<string> {
+  await using desk = await GuestDesk.at();
+  const answer = call(desk);
+  await desk.guest.print('booting\r\n');
+  await desk.arrived(9);
+  if (comesBack) desk.guest.hangUp();
+  else await desk.guest[Symbol.asyncDispose]();
+  return await answer;
+}
+
+const never = { expect: 'never', timeout_ms: 4000 };
+
+test('a wait tells of a link that is down, in words and to programs', async () => {
+  expect(await whileLost((desk) => desk.read(never), false)).toMatch(
+    /not seen within the limit [^\n]*; the link was lost 1× meanwhile and is (?:down|connecting)/,
+  );
+  const data = await whileLost((desk) => desk.ask('console_read', { ...never, format: 'json' }), true);
+  expect(JSON.parse(data)).toMatchObject({ reason: 'timeout', link: 'up', link_losses: 1 });
+});
+
+test('a shell command tells of a link that was lost meanwhile', async () => {
+  const answer = await whileLost((desk) => desk.send({ run: 'uname', timeout_ms: 6000 }), true);
+  expect(answer).toMatch(/did not take the line .*; the link was lost 1× meanwhile\n/);
+});
+
+test('a wait that shows bytes says how it ended', async () => {
+  await using desk = await GuestDesk.at();
+  await desk.guest.print('login: ');
+  expect(await desk.read({ from: 'start', expect: 'login:', view: 'hex' })).toMatch(
+    /matched "login:" after [\s\S]*6c 6f 67/,
+  );
+});
+
 test('bytes queued while the link is down leave when it is back, in order', async () => {
   await using desk = await Desk.open();
   const first = await Guest.listen();

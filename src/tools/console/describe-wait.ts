@@ -7,10 +7,17 @@ import { offsetOfLine } from './offset-of-line.ts';
 import { describePattern } from './pattern-argument.ts';
 import type { WaitResult } from './wait-for-output.ts';
 
+/** What became of the link during a wait, if not all is well with it. */
+export function describeLink({ link, linkLosses }: Pick<WaitResult, 'link' | 'linkLosses'>): string {
+  const now = link === 'ended' ? 'has ended' : `is ${link}`;
+  if (linkLosses > 0) return `; the link was lost ${linkLosses}× meanwhile${link === 'up' ? '' : ` and ${now}`}`;
+  return link === 'up' ? '' : `; the link ${now}`;
+}
+
 /** How a wait ended, in one line. */
 export function describeEnd(wait: WaitResult): string {
   const after = `after ${(wait.elapsedMs / 1000).toFixed(1)} s`;
-  const links = wait.linkLosses > 0 ? `; the link was lost ${wait.linkLosses}× meanwhile` : '';
+  const links = describeLink(wait);
   const pattern = wait.match ? describePattern(wait.match.pattern) : '';
   switch (wait.reason) {
     case 'match':
@@ -22,7 +29,7 @@ export function describeEnd(wait: WaitResult): string {
     case 'timeout':
       return `not seen within the limit (${after}); it may still come: read again with the same condition${links}`;
     case 'stopped':
-      return `not seen ${after}: the machine is stopped and prints nothing; let it run, then read again with the same condition`;
+      return `not seen ${after}: the machine is stopped and prints nothing; let it run, then read again with the same condition${links}`;
     case 'cancelled':
       return `cancelled ${after}${links}`;
     case 'link_ended':
@@ -55,6 +62,8 @@ export function waitData(from: number, wait: WaitResult, maxChars: number): Reco
     next: wait.nextOffset,
     lost_bytes: wait.lostBytes,
     elapsed_ms: wait.elapsedMs,
+    link: wait.link,
+    link_losses: wait.linkLosses,
     untrusted: true,
     ...(wait.match && {
       match: wait.match.text,

@@ -33,6 +33,7 @@ export interface RunCommandResult {
   readonly lostBytes: number;
   readonly elapsedMs: number;
   readonly link: WaitResult['link'];
+  readonly linkLosses: number;
 }
 
 /** Runs a command in the POSIX shell that waits at its prompt on this console. */
@@ -46,6 +47,7 @@ export async function runCommand(
   const bytes = new TextEncoder().encode(buildCommand(command, nonce) + eol);
   const began = performance.now();
   const from = port.output.end;
+  const { losses } = port.link;
   const sent = await sendPaced(port, bytes, { charDelayMs, mode: 'retry', timeoutMs, signal });
   if (sent.refused > 0 && !signal?.aborted) throw notTyped(port, sent, bytes.length);
   const wait = await waitForOutput(port, {
@@ -70,6 +72,7 @@ export async function runCommand(
     lostBytes: wait.lostBytes,
     elapsedMs: Math.round(performance.now() - began),
     link: wait.link,
+    linkLosses: port.link.losses - losses,
   };
 }
 

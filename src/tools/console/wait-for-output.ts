@@ -67,11 +67,11 @@ export interface WaitResult {
  */
 export async function waitForOutput(port: ConsolePort, options: WaitOptions): Promise<WaitResult> {
   const { patterns = [], failPatterns = [], quietMs, timeoutMs, standsAt, signal, onProgress } = options;
+  const lossesBefore = port.link.losses;
   const matcher = await Matcher.create({ patterns, failPatterns });
   const waits = patterns.length + failPatterns.length > 0 || quietMs !== undefined;
   const started = performance.now();
   const deadline = started + timeoutMs;
-  const lossesBefore = port.link.losses;
   const reader = new OutputReader(port, Math.min(options.from, port.output.end), matcher, options.landmark);
   const activity = new SignOfLife(port, signal);
   const elapsedMs = () => Math.round(performance.now() - started);
