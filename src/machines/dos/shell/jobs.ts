@@ -65,6 +65,12 @@ export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: 
   }
 }
 
+/** Of a job that will not go on: closes what it has open. */
+export function abandonJob(dos: Dos, job: Job): void {
+  const open = job.kind === 'copy' ? [job.source, job.target] : job.kind === 'gather' ? [job.handle] : [];
+  for (const index of open) if (index >= 0) dos.handles.release(dos.files.get(index));
+}
+
 function page(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'page' }>): void {
   for (;;) {
     if (job.shown === pageLines) {

@@ -125,6 +125,18 @@ describe('a command that is given up gives the screen back', () => {
     expect(enter('echo on the screen')).toBe('on the screen\r\n');
   });
 
+  test('and closes what it had open itself', () => {
+    const { files } = machine.kernel.dos;
+    const open = () => [...Array(8).keys()].reduce((sum, index) => sum + files.get(index).references, 0);
+    enter('echo hello');
+    const before = open();
+    for (const line of ['copy con typed.txt', 'sort', 'find "a" con']) {
+      enter(line);
+      expect(breakOff()).toContain('^C');
+      expect([line, open()]).toEqual([line, before]);
+    }
+  });
+
   test('also where a program has ended, and the file that it wrote does not close', () => {
     writeFileSync(join(folder, 'prog.com'), Uint8Array.of(0xc3));
     enter('prog > three.txt');

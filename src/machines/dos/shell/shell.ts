@@ -17,7 +17,7 @@ import { commandDrive } from './command-drive.ts';
 import { expandVariables, parseLine, splitCommand, splitWords } from './command-line.ts';
 import { helpText } from './commands/help.ts';
 import { commands } from './commands/index.ts';
-import { continueJob } from './jobs.ts';
+import { abandonJob, continueJob } from './jobs.ts';
 import { findProgram, startProgram } from './program-start.ts';
 import { promptText } from './prompt.ts';
 import { redirect, restoreHandles } from './redirection.ts';
@@ -244,9 +244,14 @@ export class Shell {
 
   /** For a command that is given up: what else is to be told of it. */
   #giveUp(context: ShellContext): string {
+    const { job } = context;
     context.job = undefined;
     try {
-      this.#end(context);
+      try {
+        if (job !== undefined) abandonJob(this.#dos, job);
+      } finally {
+        this.#end(context);
+      }
       return '';
     } catch (error) {
       return `${messageOf(error)}\r\n`;
