@@ -68,7 +68,16 @@ export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: 
 /** Of a job that will not go on: closes what it has open. */
 export function abandonJob(dos: Dos, job: Job): void {
   const open = job.kind === 'copy' ? [job.source, job.target] : job.kind === 'gather' ? [job.handle] : [];
-  for (const index of open) if (index >= 0) dos.handles.release(dos.files.get(index));
+  const failures: unknown[] = [];
+  for (const file of open.filter((index) => index >= 0).map((index) => dos.files.get(index))) {
+    try {
+      // What failed to close is closed all the same.
+      if (file.references > 0) dos.handles.release(file);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 function page(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'page' }>): void {

@@ -125,6 +125,20 @@ describe('a command that is given up gives the screen back', () => {
     expect(enter('echo on the screen')).toBe('on the screen\r\n');
   });
 
+  test('also where the copy does not close, and both files are closed once', () => {
+    const { files, handles } = machine.kernel.dos;
+    const closed = vi.spyOn(handles, 'release');
+    const commit = vi.spyOn(handles, 'commit').mockImplementation((file) => {
+      if (file.mode !== 0) throw new DosError('writeFault');
+    });
+    expect(enter('copy hello.txt two.txt')).toContain('Write fault\r\n');
+    const [source, copied] = closed.mock.calls.map(([file]) => file.index);
+    commit.mockRestore();
+    expect(closed.mock.calls.filter(([file]) => file.index === copied)).toHaveLength(1);
+    expect([source, copied].map((index) => files.get(index ?? 0).references)).toEqual([0, 0]);
+    expect(enter('echo on the screen')).toBe('on the screen\r\n');
+  });
+
   test('and closes what it had open itself', () => {
     const { files } = machine.kernel.dos;
     const open = () => [...Array(8).keys()].reduce((sum, index) => sum + files.get(index).references, 0);
