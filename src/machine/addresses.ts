@@ -13,6 +13,8 @@ export interface AddressCapability {
   readonly symbols: SymbolTable;
   /** The line of source that the code at this address was made of, where a debug file tells. */
   source?(address: bigint): SourceLine | undefined;
+  /** The line that `main.s:41` stands for: itself, or the next one of its file that has code. */
+  lineMeant?(text: string): SourceLine | undefined;
   /** The lines of a source file that have code, rising; the file as `source` names it. */
   codeLines?(file: string): readonly number[];
 }

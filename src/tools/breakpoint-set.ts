@@ -37,10 +37,11 @@ export const breakpointSet = defineTool({
   effect: 'change',
   input,
   async run(machine, asked) {
-    const { breakpoints } = machine;
-    const set =
-      asked.id === undefined ? await breakpoints.set(await specOf(machine, asked)) : await changed(breakpoints, asked);
-    const shown = withLine(set, machine.addresses);
+    const { breakpoints, addresses } = machine;
+    const shown =
+      asked.id === undefined
+        ? withLine(await breakpoints.set(await specOf(machine, asked)), addresses)
+        : await changed(breakpoints, asked);
     return { text: showBreakpoint(shown, machine), data: { ...shown } };
   },
 });
@@ -85,9 +86,10 @@ async function specOf(
 /** A line without code is not where it stops. */
 function withLine(set: Breakpoint, addresses: AddressCapability): Breakpoint {
   const [, asked] = /:(\d+)$/.exec(set.sourceLine ?? '') ?? [];
-  const found = asked === undefined ? undefined : addresses.source?.(set.address);
-  if (found === undefined || found.line === Number(asked)) return set;
-  return { ...set, notice: `line ${asked} has no code of its own, so it is at ${found.file}:${found.line}` };
+  const meant = set.sourceLine === undefined ? undefined : addresses.lineMeant?.(set.sourceLine);
+  if (meant === undefined || meant.line === Number(asked)) return set;
+  const notice = `line ${asked} has no code of its own, so it is at ${meant.file}:${meant.line}`;
+  return { ...set, notice: set.notice === undefined ? notice : `${notice}; ${set.notice}` };
 }
 
 /** `main.s:41`, if an address was given so. */

@@ -407,6 +407,31 @@ describe('a breakpoint at a line', () => {
     return Number(breakpoints.find((each) => each.id === id)?.address);
   };
 
+  test('says where it is by the lines of its own file', async () => {
+    const debug = (line: number) =>
+      [
+        'version\tmajor=2,minor=0',
+        'file\tid=0,name="sieve.s",size=1,mtime=0x1,mod=0',
+        'file\tid=1,name="sieve.c",size=1,mtime=0x1,mod=0',
+        `line\tid=1,file=0,line=${line},span=1`,
+        'line\tid=2,file=1,line=23,type=1,span=1',
+        'seg\tid=0,name="CODE",start=0x000840,size=0x10,addrsize=absolute,type=ro',
+        'span\tid=1,seg=0,start=12,size=4',
+      ].join('\n');
+    const path = file('own/sieve.dbg', debug(77));
+    await load('own/sieve.dbg');
+    const set = await desk.call('breakpoint_set', { address: 'sieve.s:77' });
+    expect(set).toMatch(/\$084C \(sieve\.c:23\)/);
+    expect(set).not.toContain('no code of its own');
+    expect(await desk.call('breakpoint_set', { address: 'sieve.s:23' })).toMatch(
+      /line 23 has no code of its own, so it is at sieve\.s:77$/m,
+    );
+    expect(await desk.call('breakpoint_set', { id: 1, temporary: true })).not.toContain('no code of its own');
+    await desk.call('breakpoint_delete', { id: 2 });
+    writeFileSync(path, debug(78));
+    expect(await load('own/sieve.dbg')).toContain('breakpoint 1 has moved on to line 78, since sieve.s:77 has no code');
+  });
+
   test('follows the line of the source, not the label before it', async () => {
     await run('* = $c000', 'start lda #1', ' sta $d020', ' sta $d021', ' rts');
     const { id } = (await desk.data('breakpoint_set', { address: 'source.asm:4' })) as { id: number };

@@ -82,8 +82,8 @@ export class LineTable {
     return this.#names.filter((each) => each === name || each.endsWith(`/${name}`));
   }
 
-  /** The lowest address of a line, or of the next line that has code. */
-  addressOf(file: string, line: number): bigint | undefined {
+  /** The lowest address of a line, or of the next line that has code, and which of them that is. */
+  lineMeant(file: string, line: number): { readonly line: number; readonly address: bigint } | undefined {
     const index = this.#nameIndexes.get(file);
     if (index === undefined) return undefined;
     let best: bigint | undefined;
@@ -96,7 +96,7 @@ export class LineTable {
         if (here < nearest || best === undefined || address < best) [best, nearest] = [address, here];
       }
     }
-    return best;
+    return best === undefined ? undefined : { line: nearest, address: best };
   }
 
   /** The lines of a file that have code, each once. */

@@ -116,11 +116,11 @@ test('lines of C are addresses, the next line with code stands for one without, 
     0x84cn,
   ]);
   expect(table.lineAddress('other.c:20')).toBeUndefined();
-  expect(() => table.lineMeant('other.c:20')).toThrow('No lines of other.c are known.');
-  expect(table.lineMeant('nowhere')).toBeUndefined();
+  expect(() => table.knownLineAddress('other.c:20')).toThrow('No lines of other.c are known.');
+  expect(table.knownLineAddress('nowhere')).toBeUndefined();
   // The debug file need not know all folders.
-  expect(table.lineMeant('/home/me/game/src/sieve.c:20')).toBe(0x840n);
-  expect(() => table.lineMeant('/home/me/game/other/sieve.c:20')).toThrow(/^No lines of/);
+  expect(table.knownLineAddress('/home/me/game/src/sieve.c:20')).toBe(0x840n);
+  expect(() => table.knownLineAddress('/home/me/game/other/sieve.c:20')).toThrow(/^No lines of/);
   expect(table.lineAddress('1000')).toBeUndefined();
   expect(() => table.lineAddress('sieve.c:30')).toThrow(/no code at line 30/);
   expect([table.describe(0x84cn), table.describe(0x840n, 0n)]).toEqual(['main+12 (sieve.c:23)', 'main']);

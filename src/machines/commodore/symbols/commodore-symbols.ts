@@ -4,7 +4,7 @@ import type { SourceLine } from '../../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { AnnotationIndex, type SourceAnnotation } from './annotation-index.ts';
-import { addressOfLine, refuseUnknownFile, SourceLines } from './source-lines.ts';
+import { lineMeant, refuseUnknownFile, SourceLines } from './source-lines.ts';
 import { type SavedTexts, SourceTexts, type TextsByFile } from './source-texts.ts';
 
 const defaultReach = 256n;
@@ -165,14 +165,19 @@ export class CommodoreSymbols extends PlainSymbols {
     return undefined;
   }
 
-  /** `main.s:41`. */
+  /** The line that `main.s:41` stands for: itself, or the next one of its file that has code. */
+  lineMeant(text: string): FileLine | undefined {
+    return lineMeant(text, [...this.#lines.values()]);
+  }
+
+  /** Where its code begins. */
   lineAddress(text: string): bigint | undefined {
-    const address = addressOfLine(text, [...this.#lines.values()]);
+    const address = this.lineMeant(text)?.address;
     return address === undefined ? undefined : BigInt(address);
   }
 
   /** The same; a line of a file that nothing is known of is refused. */
-  lineMeant(text: string): bigint | undefined {
+  knownLineAddress(text: string): bigint | undefined {
     const address = this.lineAddress(text);
     if (address === undefined) refuseUnknownFile(text, [...this.#lines.values()]);
     return address;

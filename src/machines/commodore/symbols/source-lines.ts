@@ -40,15 +40,15 @@ export class SourceLines {
     return [...new Set(this.#lines.map(({ file }) => file))];
   }
 
-  /** Where the code of this line begins, or of the next that has some. */
-  addressOf(file: string, line: number): number | undefined {
+  /** This line where its code begins, or the next that has some. */
+  lineMeant(file: string, line: number): FileLine | undefined {
     let best: FileLine | undefined;
     for (const each of this.#lines) {
       if (each.file !== file || each.line < line || each.length <= 0) continue;
       if (best && (each.line > best.line || (each.line === best.line && each.address >= best.address))) continue;
       best = each;
     }
-    return best?.address;
+    return best;
   }
 
   /** Of C and what the compiler made of it, the line of C. */
@@ -58,8 +58,8 @@ export class SourceLines {
   }
 }
 
-/** `main.s:41` in any of these; undefined when that is no line, or of no file there is. */
-export function addressOfLine(text: string, tables: readonly SourceLines[]): number | undefined {
+/** The line that `main.s:41` stands for in any of these; undefined when that is no line, or of no file there is. */
+export function lineMeant(text: string, tables: readonly SourceLines[]): FileLine | undefined {
   const [, file = '', line = ''] = lineForm.exec(text) ?? [];
   if (file === '') return undefined;
   const files = [...new Set(tables.flatMap((table) => table.filesNamed(file)))];
@@ -71,8 +71,8 @@ export function addressOfLine(text: string, tables: readonly SourceLines[]): num
     throw new MachineError('INVALID_ARGUMENT', `${files.length} files are called ${file}.`, `Write one of: ${listed}.`);
   }
   for (const table of tables) {
-    const address = table.addressOf(name, Number(line));
-    if (address !== undefined) return address;
+    const found = table.lineMeant(name, Number(line));
+    if (found !== undefined) return found;
   }
   throw new MachineError(
     'INVALID_ARGUMENT',

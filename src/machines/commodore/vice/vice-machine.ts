@@ -114,7 +114,8 @@ export class ViceMachine implements Machine {
     this.#powerOff = () => powerOff(this);
     this.addresses = {
       format: (address) => hexWord(address),
-      resolve: (text) => symbols.lineMeant(text),
+      resolve: (text) => symbols.knownLineAddress(text),
+      lineMeant: (text) => symbols.lineMeant(text),
       source: (address) => symbols.source(address),
       symbols,
     };

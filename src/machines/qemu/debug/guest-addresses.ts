@@ -20,6 +20,7 @@ export function guestAddresses(
     evaluate: (text) => rest.atRest(() => evaluate(text, vocabulary, target.names)),
     symbols: names,
     source: (address) => sourceLine(names.lineOf(address)),
+    lineMeant: (text) => names.lineMeant(text),
     codeLines: (file) => names.codeLines(file),
   };
 }

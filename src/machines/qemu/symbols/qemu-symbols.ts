@@ -4,7 +4,7 @@ import type { FrameRules } from '../../../formats/elf/frame-program.ts';
 import type { FrameTable } from '../../../formats/elf/frame-table.ts';
 import type { LineTable } from '../../../formats/elf/line-table.ts';
 import type { Pause } from '../../../formats/elf/pause.ts';
-import type { SymbolTable } from '../../../machine/addresses.ts';
+import type { SourceLine, SymbolTable } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { defaultReach, NameIndex } from './name-index.ts';
 
@@ -110,6 +110,11 @@ export class QemuSymbols implements SymbolTable {
 
   /** `guest.c:41`: where the code of that line begins, or of the next that has some. */
   lineAddress(text: string): bigint | undefined {
+    return this.lineMeant(text)?.address;
+  }
+
+  /** That line. */
+  lineMeant(text: string): (SourceLine & { readonly address: bigint }) | undefined {
     const [, file = '', line = ''] = lineForm.exec(text) ?? [];
     if (file === '') return undefined;
     const tables = [...this.#sources.values()].flatMap(({ lines }) => lines ?? []);
@@ -125,8 +130,8 @@ export class QemuSymbols implements SymbolTable {
       );
     }
     for (const table of tables) {
-      const address = table.addressOf(name, Number(line));
-      if (address !== undefined) return address;
+      const found = table.lineMeant(name, Number(line));
+      if (found !== undefined) return { file: name, ...found };
     }
     throw new MachineError(
       'INVALID_ARGUMENT',
