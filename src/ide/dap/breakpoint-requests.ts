@@ -69,6 +69,8 @@ function common({ condition, hitCondition, logMessage }: Requested) {
   return { condition: text(condition), hitCondition: text(hitCondition), logMessage: text(logMessage) };
 }
 
+const answers = /has no code at line|files are called|is a file of \d+ programs/;
+
 async function namedPlace(machine: DebuggedMachine, name: string) {
   const { address } = await machine.call('address_read', { address: name.slice(0, 200) });
   return { address: wide(address) };
@@ -80,8 +82,8 @@ async function placeOfLine(machine: DebuggedMachine, path: string, line: number)
     try {
       return await namedPlace(machine, `${name}:${line}`);
     } catch (error) {
-      // No code from there on is an answer; an unknown file is not.
-      if (!(error instanceof MachineError) || error.message.includes('has no code at line')) throw error;
+      // No code from there on is an answer, and so are several files; an unknown file is not.
+      if (!(error instanceof MachineError) || answers.test(error.message)) throw error;
     }
   }
   const fix = 'Load the debug file of the program: "symbols" of the launch configuration.';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readSymbols } from '../../../formats/commodore/symbols/read-symbols.ts';
 import { CommodoreSymbols } from './commodore-symbols.ts';
 
@@ -193,4 +193,48 @@ test('two files of one name have to be told apart', () => {
   );
   expect(() => table.lineAddress('main.s:1')).toThrow(/2 files are called main.s/);
   expect(table.lineAddress('b/main.s:1')).toBe(2n);
+});
+
+describe('one file of two programs', () => {
+  const lineOf = (line: number, address: number, file = 'main.s') => ({ address, length: 2, file, line });
+
+  test('has to be told apart, by the folder of its debug file', () => {
+    const { table } = symbols();
+    table.load('/games/a/out/a.dbg', [], [lineOf(2, 0xc000), lineOf(9, 0xc002)]);
+    table.load('/games/b/b.dbg', [], [lineOf(2, 0x1000), lineOf(9, 0xc002), lineOf(30, 0x1010)]);
+    const refusal = expect.objectContaining({
+      message: 'main.s is a file of 2 programs: /games/a/out/a.dbg, /games/b/b.dbg.',
+      fix: 'Write one of: /games/a/out/main.s, /games/b/main.s.',
+    });
+    for (const line of [2, 30]) expect(() => table.lineAddress(`main.s:${line}`)).toThrow(refusal);
+    // Both go on to line 9, at one address: there is nothing to tell apart.
+    expect(table.lineAddress('main.s:3')).toBe(0xc002n);
+    expect(table.lineAddress('/games/a/out/main.s:2')).toBe(0xc000n);
+    expect(table.lineAddress('/games/a/main.s:2')).toBe(0xc000n);
+    expect(table.lineAddress('/games/b/main.s:30')).toBe(0x1010n);
+    expect(() => table.lineAddress('/games/a/main.s:30')).toThrow('main.s has no code at line 30 or after it.');
+    table.unload('/games/b/b.dbg');
+    expect(table.lineAddress('main.s:2')).toBe(0xc000n);
+  });
+
+  test('is one where a debug file and a listing of the same program tell of it', () => {
+    const { table } = symbols();
+    table.load('a.lst', [], [lineOf(2, 0xc000), lineOf(9, 0xc002)]);
+    table.load('a.dbg', [], [lineOf(2, 0xc000), lineOf(4, 0xc001), lineOf(9, 0xc002), lineOf(12, 0xc004)]);
+    expect([2, 3, 4, 9, 12].map((line) => table.lineAddress(`main.s:${line}`))).toEqual([
+      0xc000n,
+      0xc001n,
+      0xc001n,
+      0xc002n,
+      0xc004n,
+    ]);
+  });
+
+  test('a name with folders is of the program whose file ends so', () => {
+    const { table } = symbols();
+    table.load('one.dbg', [], [lineOf(2, 0xc000)]);
+    table.load('two.dbg', [], [lineOf(2, 0x1000, '/games/two/main.s')]);
+    expect(table.lineAddress('two/main.s:2')).toBe(0x1000n);
+    expect(table.lineAddress('main.s:2')).toBe(0xc000n);
+  });
 });

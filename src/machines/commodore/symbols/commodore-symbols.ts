@@ -4,7 +4,8 @@ import type { SourceLine } from '../../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { AnnotationIndex, type SourceAnnotation } from './annotation-index.ts';
-import { lineMeant, refuseUnknownFile, SourceLines } from './source-lines.ts';
+import { lineMeant, refuseUnknownFile } from './find-line.ts';
+import { SourceLines } from './source-lines.ts';
 import { type SavedTexts, SourceTexts, type TextsByFile } from './source-texts.ts';
 
 const defaultReach = 256n;
@@ -167,7 +168,7 @@ export class CommodoreSymbols extends PlainSymbols {
 
   /** The line that `main.s:41` stands for: itself, or the next one of its file that has code. */
   lineMeant(text: string): FileLine | undefined {
-    return lineMeant(text, [...this.#lines.values()]);
+    return lineMeant(text, this.#lines);
   }
 
   /** Where its code begins. */
@@ -179,7 +180,7 @@ export class CommodoreSymbols extends PlainSymbols {
   /** The same; a line of a file that nothing is known of is refused. */
   knownLineAddress(text: string): bigint | undefined {
     const address = this.lineAddress(text);
-    if (address === undefined) refuseUnknownFile(text, [...this.#lines.values()]);
+    if (address === undefined) refuseUnknownFile(text, this.#lines);
     return address;
   }
 

@@ -1,8 +1,5 @@
 import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
-import { MachineError } from '../../../machine/errors.ts';
 
-const lineForm = /^(.+\.\w+):(\d{1,6})$/;
-const mostListed = 8;
 const addresses = 0x10000;
 
 /** Which code belongs to which lines of source. */
@@ -25,17 +22,6 @@ export class SourceLines {
     this.#byAddress = undefined;
   }
 
-  /** Names of the files that a person can mean by this one. */
-  filesNamed(wanted: string): readonly string[] {
-    const { files } = this;
-    const end = plainPath(wanted);
-    const named = files.filter((file) => plainPath(file).endsWith(end));
-    if (named.length > 0) return named;
-    // With folders that the debug file does not have.
-    const endings = files.filter((file) => end.endsWith(plainPath(file)));
-    return endings.toSorted((a, b) => b.length - a.length).slice(0, 1);
-  }
-
   get files(): readonly string[] {
     return [...new Set(this.#lines.map(({ file }) => file))];
   }
@@ -56,46 +42,6 @@ export class SourceLines {
     this.#byAddress ??= linesByAddress(this.#lines);
     return this.#lines[(this.#byAddress[address] ?? 0) - 1];
   }
-}
-
-/** The line that `main.s:41` stands for in any of these; undefined when that is no line, or of no file there is. */
-export function lineMeant(text: string, tables: readonly SourceLines[]): FileLine | undefined {
-  const [, file = '', line = ''] = lineForm.exec(text) ?? [];
-  if (file === '') return undefined;
-  const files = [...new Set(tables.flatMap((table) => table.filesNamed(file)))];
-  const exact = files.filter((name) => name === file);
-  const [name, another] = exact.length > 0 ? exact : files;
-  if (name === undefined) return undefined;
-  if (another !== undefined) {
-    const listed = `${files.slice(0, mostListed).join(', ')}${files.length > mostListed ? ' …' : ''}`;
-    throw new MachineError('INVALID_ARGUMENT', `${files.length} files are called ${file}.`, `Write one of: ${listed}.`);
-  }
-  for (const table of tables) {
-    const found = table.lineMeant(name, Number(line));
-    if (found !== undefined) return found;
-  }
-  throw new MachineError(
-    'INVALID_ARGUMENT',
-    `${name} has no code at line ${line} or after it.`,
-    'Use an earlier line, or a symbol.',
-  );
-}
-
-function plainPath(file: string): string {
-  return `/${file.replaceAll('\\', '/')}`.toLowerCase();
-}
-
-/** Where there are lines of other files, one of an unknown file is refused by its name. */
-export function refuseUnknownFile(text: string, tables: readonly SourceLines[]): void {
-  const [, file] = lineForm.exec(text) ?? [];
-  const known = [...new Set(tables.flatMap((table) => table.files))];
-  if (file === undefined || known.length === 0) return;
-  const listed = `${known.slice(0, mostListed).join(', ')}${known.length > mostListed ? ' …' : ''}`;
-  throw new MachineError(
-    'INVALID_ARGUMENT',
-    `No lines of ${file.slice(0, 100)} are known.`,
-    `Lines of these files are: ${listed}.`,
-  );
 }
 
 /** The best line of each address: of C, then the one with the least code. Each address is written once, however many lines it has. */
