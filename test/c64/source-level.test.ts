@@ -119,6 +119,33 @@ describe('cc65', () => {
     expect(await desk.call('state_read', { instructions: 0 })).not.toContain('n = 21');
   });
 
+  test('C: of a function with many variables the first are shown, and how many more there are', async () => {
+    const ids = Array.from({ length: 20 }, (_, n) => n);
+    const debug = [
+      'version\tmajor=2,minor=0',
+      'seg\tid=0,name="CODE",start=0x00c000,size=0x40,addrsize=absolute,type=ro',
+      'span\tid=0,seg=0,start=0,size=8',
+      'scope\tid=0,name="",mod=0,size=8,span=0',
+      'scope\tid=1,name="_main",mod=0,type=scope,size=8,parent=0,sym=100,span=0',
+      'sym\tid=100,name="_main",addrsize=absolute,size=8,scope=0,def=1,val=0xC000,seg=0,type=lab',
+      'csym\tid=100,name="main",scope=1,type=0,sc=ext,sym=100',
+      ...ids.flatMap((n) => [
+        `sym\tid=${n},name="L${n}",addrsize=absolute,size=1,scope=1,def=1,val=0x${(0xc100 + n).toString(16)},seg=0,type=lab`,
+        `csym\tid=${n},name="v${n}",scope=1,type=0,sc=static,sym=${n}`,
+      ]),
+    ];
+    file('c/many.dbg', debug.join('\n'));
+    await load('c/many.dbg');
+    await desk.call('memory_write', {
+      address: '$c100',
+      bytes: ids.map((n) => (n + 1).toString(16).padStart(2, '0')).join(''),
+    });
+    await desk.call('registers_write', { values: { PC: '$c000' } });
+    expect(await desk.call('state_read')).toMatch(/^v0 = 1, v1 = 2, .*, v15 = 16, and 4 more$/m);
+    const { variables, variables_left_out } = await desk.data('state_read');
+    expect([(variables as unknown[]).length, variables_left_out]).toEqual([16, 4]);
+  });
+
   test('labels for VICE', async () => {
     file('v/one.s', '.segment "CODE"\n.export one\none: rts\n');
     link('-Ln,v/one.lbl', 'v/one.prg', 'v/one.s');

@@ -15,7 +15,8 @@ export async function readState(
   const code = await cpu.disassemble(cpu.pc, instructions);
   const frames = instructions > 0 ? await cpu.callStack() : [];
   const source = addresses.source?.(cpu.pc);
-  const locals = name === undefined && instructions > 0 ? await localVariables(machine) : [];
+  const { shown: locals, more } =
+    name === undefined && instructions > 0 ? await localVariables(machine) : { shown: [], more: 0 };
   const calls = frames
     .slice(0, 8)
     .map(
@@ -26,7 +27,9 @@ export async function readState(
     text: [
       `${name === undefined ? '' : `${name}: `}${showRegisters(registers)}`,
       ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
-      ...(locals.length > 0 ? [locals.map((each) => `${each.name} = ${each.text}`).join(', ')] : []),
+      ...(locals.length > 0
+        ? [`${locals.map((each) => `${each.name} = ${each.text}`).join(', ')}${more > 0 ? `, and ${more} more` : ''}`]
+        : []),
       ...(code.length > 0 ? [showInstructions(code, addresses, cpu.pc)] : []),
       ...calls,
       ...(frames.some(({ guess }) => guess) ? ['  (a guess: found by scanning the stack; some may be old)'] : []),
@@ -41,6 +44,7 @@ export async function readState(
       ...(source && { source }),
       ...(locals.length > 0 && {
         variables: locals.map(({ name, text, type, address }) => ({ name, text, type, address })),
+        ...(more > 0 && { variables_left_out: more }),
       }),
       ...momentOf(machine.status()),
     },
