@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -127,6 +127,12 @@ describe('names', () => {
     await desk.call('run', { frames: 2 });
     expect(await desk.call('program_run', { path: file('third.prg', prg(0x4c, 0, 0xc0)) })).toMatch(/1 name .*dropped/);
     expect([await known('follower'), await known('third')]).toEqual([false, true]);
+    // Of that name in another folder: they are of another program.
+    mkdirSync(join(folder, 'other'), { recursive: true });
+    await desk.call('run', { frames: 2 });
+    const namesake = { path: file('other/third.prg', prg(0xea, 0xea, 0x4c, 0, 0xc0)) };
+    expect(await desk.call('program_run', namesake)).toMatch(/1 name .*dropped/);
+    expect(await known('third')).toBe(false);
     // The last program has not run either: these names may be its own.
     await desk.call('program_run', { path: file('fourth.prg', prg(0x18, 0x4c, 0, 0xc0)), start: false });
     await desk.call('symbols_load', { path: file('any.lbl', 'al C:c000 .any\n') });

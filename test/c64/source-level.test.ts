@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outcomeText } from '../../src/api/outcome-text.ts';
 import { buildElf, buildLines } from '../../src/formats/elf/elf-testing.ts';
@@ -388,6 +388,22 @@ test('step by lines of source, over subroutines, and back', async () => {
   expect(await at()).toBe(3);
   await desk.call('registers_write', { values: { PC: '$e000' } });
   expect(await desk.call('step', { kind: 'line' })).toMatch(/No line of source is known here/);
+});
+
+test('names beside a program are told once, however the path is written, and none outside the allowed folders', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'fp-outside-'));
+  const inside = new Desk({ services: { files: new AllowedFiles({ read: [], write: [folder] }) } });
+  await inside.call('machine_start', { kind: 'c64', options: { roms: 'own', boot: false } });
+  const path = file('beside/g.prg', Uint8Array.of(0, 0xc0, 0x60));
+  const labels = file('beside/g.lbl', 'al C:c000 .begin\n');
+  writeFileSync(join(outside, 'g.dbg'), 'version\tmajor=2,minor=0\n');
+  symlinkSync(join(outside, 'g.dbg'), join(folder, 'beside/g.dbg'));
+  const run = () => inside.call('program_run', { path, start: false });
+  expect(await run()).toMatch(new RegExp(`beside it and are not loaded: ${labels}$`, 'm'));
+  await inside.call('symbols_load', { path: relative('.', labels) });
+  expect(await run()).not.toContain('beside it');
+  await inside.close();
+  rmSync(outside, { recursive: true });
 });
 
 test('the text of a source that lies outside the allowed folders is not shown', async () => {

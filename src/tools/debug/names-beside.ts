@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { MachineError } from '../../machine/errors.ts';
 import type { HostFiles } from '../../machine/files.ts';
 import type { SymbolsCapability } from '../../machine/symbols.ts';
@@ -20,7 +21,8 @@ export async function namesBeside(
   for (const file of labelEndings.map((ending) => withEnding(path, ending))) {
     if (file !== path && (await isThere(file, files))) found.push(file);
   }
-  return symbols.sources.some(({ name }) => found.includes(name)) ? [] : found;
+  const places = new Set(found.map((file) => resolve(file)));
+  return symbols.sources.some(({ name }) => places.has(resolve(name))) ? [] : found;
 }
 
 async function isThere(file: string, files: Pick<HostFiles, 'open'>): Promise<boolean> {

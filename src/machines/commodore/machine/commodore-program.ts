@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { fields } from '../../../chips/mos6510/registers.ts';
 import { relinked } from '../../../formats/commodore/basic/relinked.ts';
 import { lowerHex } from '../../../formats/hex.ts';
@@ -198,15 +199,15 @@ export class CommodoreProgram implements ProgramCapability {
   }
 
   /**
-   * Which files with names are those of a program that is about to come: that of its name (`game.dbg` of `game.prg`), and those loaded
-   * since the machine last ran, unless the program that was put there before has not run either.
+   * Which files with names are those of a program that is about to come: that of its name beside it (`game.dbg` of `game.prg`), and those
+   * loaded since the machine last ran, unless the program that was put there before has not run either.
    */
   #namesOf(program: string): (file: string) => boolean {
     const now = this.#engine.board.cycles;
     const isWaited = this.#loadedAt !== now;
     return (file) => {
       const at = this.#symbolFiles.loadedAt(file);
-      return at !== undefined && ((isWaited && at === now) || stemOf(file) === stemOf(program));
+      return at !== undefined && ((isWaited && at === now) || isBeside(file, program));
     };
   }
 
@@ -283,6 +284,11 @@ export class CommodoreProgram implements ProgramCapability {
     this.#engine.input({ type: 'register', name: 'SP', value: (top - 2) & 255 });
     this.#engine.input({ type: 'register', name: 'PC', value: address });
   }
+}
+
+/** Of one name in one folder: another folder's `main.dbg` is of another program. */
+function isBeside(file: string, program: string): boolean {
+  return stemOf(file) === stemOf(program) && dirname(resolve(file)) === dirname(resolve(program));
 }
 
 /** `game` of `build/game.dbg`. */
