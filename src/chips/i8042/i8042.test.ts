@@ -134,6 +134,25 @@ describe('8042', () => {
     expect(drain()).toEqual([0xfa, 0x20, 2, 100]);
   });
 
+  it('knows which keys are down, also those that it has not sent', () => {
+    const { kbc, drain } = controller();
+    const names = Object.keys(scanCodes);
+    const down = () => names.filter((name) => kbc.isKeyDown(scanCodes[name] as number));
+    for (const name of names) {
+      kbc.key(scanCodes[name] as number, true);
+      expect(down()).toEqual([name]);
+      kbc.key(scanCodes[name] as number, false);
+      expect(down()).toEqual([]);
+      drain();
+    }
+    kbc.write(0x60, 0xf5);
+    kbc.key(scanCodes.a as number, true);
+    expect(down()).toEqual(['a']);
+    kbc.key(scanCodes.a as number, true);
+    kbc.key(scanCodes.up as number, true);
+    expect(down()).toEqual(['a', 'up']);
+  });
+
   it('goes on alike from a copy of its words', () => {
     const { kbc, state, clock } = controller();
     kbc.key(scanCodes.up as number, true);

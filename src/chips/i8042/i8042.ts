@@ -2,6 +2,7 @@ import { ByteQueue } from '../byte-queue.ts';
 import { readWide, writeWide } from '../wide-word.ts';
 import { fields, type I8042State, KEYBOARD_BYTES, MOUSE_BYTES, REPLY_BYTES, stateWords } from './fields.ts';
 import { keyboardCommand, resetKeyboard, typematicDelayMs, typematicPeriodMs } from './keyboard.ts';
+import { isKeyDown, setKeyDown } from './keys-down.ts';
 import { mouseCommand, moveMouse, resetMouse } from './mouse.ts';
 import { keyBytes } from './scan-codes.ts';
 
@@ -81,14 +82,20 @@ export class I8042 {
   /** A key of the table in scan-codes.ts goes down or up. False where the keyboard's buffer is full: try later. */
   key(code: number, down: boolean): boolean {
     const s = this.#s;
+    if (s[fields.keyboardEnabled] !== 0 && !this.#keyboard.push(...keyBytes(code, down))) return false;
+    setKeyDown(s, code, down);
     if (s[fields.keyboardEnabled] === 0) return true;
-    if (!this.#keyboard.push(...keyBytes(code, down))) return false;
     if (down && !silent.has(code)) {
       s[fields.repeatCode] = code;
       this.#repeatIn(typematicDelayMs(s[fields.typematic]));
     } else if (down || s[fields.repeatCode] === code) s[fields.repeatCode] = 0;
     this.#schedule();
     return true;
+  }
+
+  /** Whether somebody holds it, whatever the keyboard has sent. */
+  isKeyDown(code: number): boolean {
+    return isKeyDown(this.#s, code);
   }
 
   /** Whether so many bytes of keys have room. */

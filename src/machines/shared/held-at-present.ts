@@ -7,20 +7,20 @@ export interface Hold {
 
 /**
  * Of a future that will not come: the events after which everything is held as it is at the future's end, where hands are now.
- * A key that was down at a moment of the past, and is not any more, would never come up otherwise.
+ * A key that was down at a moment of the past, and is not any more, would never come up otherwise. `isDown`: whether the machine
+ * has the key of an event down as it stands now.
  */
-export function heldAtPresent<Event>(future: readonly Event[], holdOf: (event: Event) => Hold | undefined): Event[] {
-  const wasDown = new Map<string, boolean | undefined>();
-  const last = new Map<string, { readonly event: Event; readonly isDown: boolean | undefined }>();
+export function heldAtPresent<Event>(
+  future: readonly Event[],
+  holdOf: (event: Event) => Hold | undefined,
+  isDown: (event: Event) => boolean,
+): Event[] {
+  const last = new Map<string, { readonly event: Event; readonly hold: Hold }>();
   for (const event of future) {
     const hold = holdOf(event);
-    if (!hold) continue;
-    const { what, isDown } = hold;
-    // The first change says how it was before.
-    if (!wasDown.has(what)) wasDown.set(what, isDown === undefined ? undefined : !isDown);
-    last.set(what, { event, isDown });
+    if (hold) last.set(hold.what, { event, hold });
   }
-  return [...last]
-    .filter(([what, { isDown }]) => isDown === undefined || wasDown.get(what) !== isDown)
-    .map(([, { event }]) => event);
+  return [...last.values()]
+    .filter(({ event, hold }) => hold.isDown === undefined || hold.isDown !== isDown(event))
+    .map(({ event }) => event);
 }

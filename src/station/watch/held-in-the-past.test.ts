@@ -116,3 +116,24 @@ test('dos: a key of the past stops repeating when the past takes another turn', 
   await pass(machine, 200);
   expect(await screen(machine)).toBe(typed);
 });
+
+test.each(['c64', 'vic20', 'plus4', 'dos'])(
+  '%s: a key that hands hold and a tool presses too comes up',
+  async (kind) => {
+    const { machine, hands } = await open(kind);
+    await hands.hold(ann, ['a']);
+    await pass(machine, 40);
+    await machine.keyboard?.press(['a'], 10, never);
+    await hands.hold(ann, []);
+    await pass(machine, 20);
+    // To where the key was down, and the tool had not pressed it yet.
+    await pass(machine, 60, true);
+    await machine.memory?.poke(kind === 'dos' ? 'linear' : 'ram', 0x9000n, Uint8Array.of(1));
+    await pass(machine, 5);
+    const typed = await screen(machine);
+    expect(typed).toMatch(/a$/i);
+    await pass(machine, 60);
+    if (kind !== 'dos') expect(await keyDown(machine)).toBe(none);
+    expect(await screen(machine)).toBe(typed);
+  },
+);

@@ -143,7 +143,9 @@ export interface CommodoreBoard {
 
   // ---- from outside
   setKey(column: number, row: number, isDown: boolean): void;
+  isKeyDown(column: number, row: number): boolean;
   setRestore(isDown: boolean): void;
+  readonly isRestoreDown: boolean;
   readonly keyboardLooks: KeyboardLooks;
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
   setJoystick(port: number, pressed: number): void;

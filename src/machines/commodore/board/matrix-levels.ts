@@ -26,6 +26,11 @@ export function matrixLevels(keys: Int32Array, columnsDriven: number, rowsDriven
   }
 }
 
+/** Whether the key at a column and a row is pressed. */
+export function isMatrixKeyDown(keys: Int32Array, column: number, row: number): boolean {
+  return (((keys[column] ?? 0) >> row) & 1) !== 0;
+}
+
 /** Presses or releases the key at a column and a row: `keys[column]` has a bit per row. */
 export function setMatrixKey(keys: Int32Array, column: number, row: number, isDown: boolean): void {
   const bit = 1 << row;

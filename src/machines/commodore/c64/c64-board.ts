@@ -272,6 +272,10 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
     this.parts.controlPorts.setKey(column, row, isDown);
   }
 
+  isKeyDown(column: number, row: number): boolean {
+    return this.parts.controlPorts.isKeyDown(column, row);
+  }
+
   get keyboardLooks(): KeyboardLooks {
     return this.parts.controlPorts.looks;
   }
@@ -284,6 +288,10 @@ export class C64Board extends FamilyBoard<C64Parts> implements CommodoreBoard {
   /** RESTORE is no part of the matrix: it pulls the NMI line. */
   setRestore(isDown: boolean): void {
     this.words[RESTORE] = isDown ? 1 : 0;
+  }
+
+  get isRestoreDown(): boolean {
+    return this.words[RESTORE] !== 0;
   }
 
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */

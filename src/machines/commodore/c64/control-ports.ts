@@ -1,7 +1,7 @@
 import { fields as ciaFields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { fields as sidFields } from '../../../chips/sid/fields.ts';
 import { KeyboardLooks } from '../board/keyboard-looks.ts';
-import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
+import { isMatrixKeyDown, matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './c64-state.ts';
 
 const POT_X = sidFields.potX;
@@ -56,6 +56,10 @@ export class ControlPorts {
   setKey(column: number, row: number, isDown: boolean): void {
     setMatrixKey(this.#keys, column, row, isDown);
     this.sense();
+  }
+
+  isKeyDown(column: number, row: number): boolean {
+    return isMatrixKeyDown(this.#keys, column, row);
   }
 
   releaseAllKeys(): void {

@@ -5,7 +5,7 @@ import type { Timeline } from '../../shared/history-rewind.ts';
 import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
 import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { CommodoreBoard, Questions } from '../board/commodore-board.ts';
-import { applyInput, holdOf, type InputEvent } from './input-event.ts';
+import { applyInput, holdOf, type InputEvent, isDown } from './input-event.ts';
 import { superfluousKeyframes } from './superfluous-keyframes.ts';
 
 /** A past takes less, by as much as the next frames may add. */
@@ -57,7 +57,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
       discard: (state) => this.#shelf.drop(state),
       keptBytes: () => this.#shelf.bytes,
       apply: (event) => applyInput(board, event),
-      heldNow: (future) => heldAtPresent(future, holdOf),
+      heldNow: (future) => heldAtPresent(future, holdOf, (event) => isDown(board, event)),
       superfluous: (keyframes) => superfluousKeyframes(keyframes, this.frameSpan, this.#shelf.bytes > mostKeptBytes),
     });
   }

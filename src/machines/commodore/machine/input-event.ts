@@ -60,6 +60,12 @@ export function holdOf(event: InputEvent): Hold | undefined {
   }
 }
 
+/** Whether the key that it is about is down now. */
+export function isDown(board: CommodoreBoard, event: InputEvent): boolean {
+  if (event.type === 'restore') return board.isRestoreDown;
+  return event.type === 'key' && board.isKeyDown(event.column, event.row);
+}
+
 const nopRow = 0xea;
 
 export function applyInput(board: CommodoreBoard, event: InputEvent): void {

@@ -1,5 +1,5 @@
 import { KeyboardLooks } from '../board/keyboard-looks.ts';
-import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
+import { isMatrixKeyDown, matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields as b } from './plus4-state.ts';
 
 /** Bits that a joystick's fire button pulls low, and those of $FF08 that select it, by port. */
@@ -33,6 +33,10 @@ export class KeyboardLatch {
   /** Presses or releases the key at a column ($FD30) and row of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
     setMatrixKey(this.#keys, column, row, isDown);
+  }
+
+  isKeyDown(column: number, row: number): boolean {
+    return isMatrixKeyDown(this.#keys, column, row);
   }
 
   releaseAllKeys(): void {

@@ -140,6 +140,10 @@ export class Plus4Board extends FamilyBoard<Plus4Parts> implements CommodoreBoar
     this.parts.keyboard.setKey(column, row, isDown);
   }
 
+  isKeyDown(column: number, row: number): boolean {
+    return this.parts.keyboard.isKeyDown(column, row);
+  }
+
   get keyboardLooks(): KeyboardLooks {
     return this.parts.keyboard.looks;
   }
@@ -150,6 +154,8 @@ export class Plus4Board extends FamilyBoard<Plus4Parts> implements CommodoreBoar
 
   /** There is no such key: the processor has no NMI. */
   setRestore(): void {}
+
+  readonly isRestoreDown = false;
 
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
   setJoystick(port: number, pressed: number): void {

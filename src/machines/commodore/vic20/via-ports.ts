@@ -1,7 +1,7 @@
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import { KeyboardLooks } from '../board/keyboard-looks.ts';
-import { matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
+import { isMatrixKeyDown, matrixLevels, setMatrixKey } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './vic20-state.ts';
 
 /** Lines of the serial bus, as the computer pulls them: false = low. */
@@ -111,6 +111,10 @@ export class ViaPorts {
     this.sense();
   }
 
+  isKeyDown(column: number, row: number): boolean {
+    return isMatrixKeyDown(this.#keys, column, row);
+  }
+
   releaseAllKeys(): void {
     this.#keys.fill(0);
     this.sense();
@@ -120,6 +124,10 @@ export class ViaPorts {
   setRestore(isDown: boolean): void {
     this.#board[boardFields.restore] = isDown ? 1 : 0;
     this.#via1.setCa1(isDown ? 0 : 1);
+  }
+
+  get isRestoreDown(): boolean {
+    return this.#board[boardFields.restore] !== 0;
   }
 
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */

@@ -183,6 +183,10 @@ export class Vic20Board extends FamilyBoard<Vic20Parts> implements CommodoreBoar
     this.parts.ports.setKey(column, row, isDown);
   }
 
+  isKeyDown(column: number, row: number): boolean {
+    return this.parts.ports.isKeyDown(column, row);
+  }
+
   get keyboardLooks(): KeyboardLooks {
     return this.parts.ports.looks;
   }
@@ -196,6 +200,10 @@ export class Vic20Board extends FamilyBoard<Vic20Parts> implements CommodoreBoar
   setRestore(isDown: boolean): void {
     this.#time.catchUpVias();
     this.parts.ports.setRestore(isDown);
+  }
+
+  get isRestoreDown(): boolean {
+    return this.parts.ports.isRestoreDown;
   }
 
   /** There is one port. Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */

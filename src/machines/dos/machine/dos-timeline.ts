@@ -75,7 +75,8 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
       discard: (keyframe) => this.#discard(keyframe),
       keptBytes: () => this.#keptBytes,
       apply: (event) => applyInput(system, event),
-      heldNow: (future) => heldAtPresent(future, holdOf),
+      heldNow: (future) =>
+        heldAtPresent(future, holdOf, (event) => event.type === 'key' && board.kbc.isKeyDown(event.code)),
       superfluous: ({ length }) => this.#superfluous(length),
     });
   }
