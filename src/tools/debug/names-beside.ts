@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { MachineError } from '../../machine/errors.ts';
 import type { HostFiles } from '../../machine/files.ts';
 import type { SymbolsCapability } from '../../machine/symbols.ts';
@@ -14,23 +13,37 @@ export function withEnding(path: string, ending: string): string {
 export async function namesBeside(
   path: string,
   symbols: SymbolsCapability | undefined,
-  files: Pick<HostFiles, 'open'>,
+  files: Pick<HostFiles, 'resolve' | 'open'>,
 ): Promise<readonly string[]> {
   if (!symbols?.sources) return [];
   const found: string[] = [];
+  const places = new Set<string>();
   for (const file of labelEndings.map((ending) => withEnding(path, ending))) {
-    if (file !== path && (await isThere(file, files))) found.push(file);
+    const place = file === path ? undefined : await ifAllowed(placeOf(file, files));
+    if (place === undefined) continue;
+    found.push(file);
+    places.add(place);
   }
-  const places = new Set(found.map((file) => resolve(file)));
-  return symbols.sources.some(({ name }) => places.has(resolve(name))) ? [] : found;
+  if (found.length === 0) return [];
+  for (const { name } of symbols.sources) {
+    const place = await ifAllowed(files.resolve(name, 'read'));
+    if (found.includes(name) || (place !== undefined && places.has(place))) return [];
+  }
+  return found;
 }
 
-async function isThere(file: string, files: Pick<HostFiles, 'open'>): Promise<boolean> {
+async function placeOf(file: string, files: Pick<HostFiles, 'open'>): Promise<string> {
+  const opened = await files.open(file, 'read');
+  opened.close();
+  return opened.path;
+}
+
+/** Undefined for what is not there, or not to be read. */
+async function ifAllowed<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    (await files.open(file, 'read')).close();
-    return true;
+    return await asked;
   } catch (problem) {
-    if (problem instanceof MachineError) return false;
+    if (problem instanceof MachineError) return undefined;
     throw problem;
   }
 }
