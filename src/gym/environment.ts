@@ -79,6 +79,10 @@ export class Environment {
     if (seed !== undefined) this.#random = new RandomNumbers(seed, this.#index);
     await this.#letGo();
     await this.#start();
+    if (this.#usesKeys && this.machine.keyboard?.resume) {
+      this.machine.keyboard.resume();
+      await this.machine.keyboard.hold([]);
+    }
     const idle = this.#spec.idle === 0 ? 0 : this.#random.below(this.#spec.idle + 1);
     if (idle > 0) await this.#episodes.advance(idle, this.#spec.observe.pixels !== undefined);
     this.#steps = 0;
@@ -121,8 +125,7 @@ export class Environment {
     this.#last = [...last];
     this.#actions = [...actions];
     this.#before = undefined;
-    // Before the first step nothing is held.
-    if (this.#usesKeys) this.machine.keyboard?.resume?.(steps === 0 ? [] : this.#keys);
+    if (this.#usesKeys) this.machine.keyboard?.resume?.();
   }
 
   #choose(actions: ArrayLike<number>): void {

@@ -9,8 +9,8 @@ export interface KeyboardCapability {
    * reach no machine that is stopped; they are down as soon as it goes on.
    */
   hold(keys: readonly string[], ahead?: boolean): Promise<void>;
-  /** The machine has become another one, in which exactly these are down already. */
-  resume?(keys: readonly string[]): void;
+  /** The machine has become another one: what is held now are the keys that are down in it. */
+  resume?(): void;
   readonly keyNames: readonly string[];
   /** Key names that type a character when held together, the ones to press first; undefined where no chord does. */
   keysFor(character: string): readonly string[] | undefined;

@@ -95,7 +95,8 @@ export class I8042 {
 
   /** Whether somebody holds it, whatever the keyboard has sent. */
   isKeyDown(code: number): boolean {
-    return isKeyDown(this.#s, code);
+    // Snapshots of earlier versions tell of the key that repeats alone.
+    return isKeyDown(this.#s, code) || this.#s[fields.repeatCode] === code;
   }
 
   /** Whether so many bytes of keys have room. */

@@ -142,9 +142,13 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     return this.#holding;
   }
 
-  resume(keys: readonly string[]): void {
-    this.#held = this.#placesOf(keys);
-    this.#restoreHeld = keys.includes('restore');
+  resume(): void {
+    const { board } = this.#engine;
+    const lines = [0, 1, 2, 3, 4, 5, 6, 7];
+    const places = lines.flatMap((column) => lines.map((row) => ({ column, row })));
+    const down = places.filter(({ column, row }) => board.isKeyDown(column, row));
+    this.#held = new Map(down.map((place) => [`${place.column},${place.row}`, place]));
+    this.#restoreHeld = board.isRestoreDown;
   }
 
   #placesOf(keys: readonly string[]): Map<string, KeyPlace> {

@@ -99,8 +99,9 @@ export class DosKeyboard implements KeyboardCapability {
     this.#held = codes;
   }
 
-  resume(keys: readonly string[]): void {
-    this.#held = codesOf(keys);
+  resume(): void {
+    const { kbc } = this.#engine.system.board;
+    this.#held = [...new Set(Object.values(scanCodes))].filter((code) => kbc.isKeyDown(code));
   }
 
   #key(code: number, down: boolean): void {
