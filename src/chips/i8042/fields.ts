@@ -3,7 +3,10 @@ export const KEYBOARD_BYTES = 64;
 export const MOUSE_BYTES = 48;
 export const REPLY_BYTES = 8;
 
-/** Every word of the controller, its keyboard and its mouse. Counts of instructions take two words. */
+/**
+ * Every word of the controller, its keyboard and its mouse. Counts of instructions take two words. Words 7 and 29 to 31 are taken
+ * too, by keys-down.ts: snapshots are recognised by the names here, and older ones are still to be read.
+ */
 export const fields = {
   /** The output buffer as port 60h shows it, whether it is full, and whether the byte is the mouse's. */
   data: 0,
