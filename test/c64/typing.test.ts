@@ -79,4 +79,20 @@ describe.each(machines)('text on a $kind', ({ free, start }) => {
     const untaken = `took no key in \\d{3,4} frames; ${typed} of ${text.length} characters were typed\\.`;
     expect(answer).toMatch(new RegExp(untaken));
   });
+
+  test('is refused in the same words where the time is over in the middle of a frame', async () => {
+    // The program of the test before runs still.
+    let calls = 0;
+    const { run } = CommodoreEngine.prototype;
+    vi.spyOn(CommodoreEngine.prototype, 'run').mockImplementation(async function (
+      this: CommodoreEngine,
+      limits,
+      signal,
+    ) {
+      const stop = await run.call(this, limits, signal);
+      calls += 1;
+      return calls < 400 ? stop : { ...stop, reason: 'time limit' };
+    });
+    expect(await desk.call('input_send', { text: 'ab' })).toMatch(/took no key in [23]\d\d frames; 0 of 2 characters/);
+  });
 });

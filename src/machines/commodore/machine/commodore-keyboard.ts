@@ -260,7 +260,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
       const isOver = frame >= framesTelling && this.#engine.clock() >= typing.end;
       if (frame === framesWaiting || isOver) return frame;
       const stop = await this.#pass(1, typing);
-      if (stop) return stop;
+      if (stop) return stop.cause === 'limit' && frame >= framesTelling ? frame : stop;
     }
     return undefined;
   }

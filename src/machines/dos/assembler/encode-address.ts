@@ -16,12 +16,12 @@ const pairs = ['3,6', '3,7', '5,6', '5,7', '6', '7', '5', '3'];
 const [esp, ebp] = [4, 5];
 
 /** Every way to write an address, the shortest first. */
-export function encodeAddress({ address }: MemoryOperand, bits: Bits): readonly EncodedAddress[] {
+export function encodeAddress({ address, nosplit }: MemoryOperand, bits: Bits): readonly EncodedAddress[] {
   const registers = addressRegisters(address);
   const { constant } = address;
   const widths = new Set(registers.map(({ register: { width } }) => width));
   if (widths.size > 1) throw new SourceError('An address cannot mix registers of 16 and of 32 bits.');
-  if (widths.has(32)) return wideAddresses(registers, constant);
+  if (widths.has(32)) return wideAddresses(registers, constant, nosplit);
   if (registers.length === 0 && bits === 32) return [{ modrm: 5, rest: little(constant, 4), bits }];
   if (constant < -0x8000 || constant > 0xffff)
     throw new SourceError(`The address ${constant} does not fit into 16 bits.`);
@@ -45,8 +45,9 @@ function order(index: number): number {
 function wideAddresses(
   registers: readonly { readonly register: AddressRegister; readonly factor: number }[],
   constant: number,
+  nosplit: boolean,
 ): readonly EncodedAddress[] {
-  const { base, index, scale } = roles(registers);
+  const { base, index, scale } = roles(registers, nosplit);
   if (base === undefined) {
     const sib = (Math.log2(scale) << 6) | ((index ?? esp) << 3) | ebp;
     return [{ modrm: 4, rest: [sib, ...little(constant, 4)], bits: 32 }];
@@ -56,15 +57,22 @@ function wideAddresses(
   return withDistance(constant, 32, needsSib ? 4 : base, sib, base !== ebp);
 }
 
-/** Which register is the base and which is multiplied. ESP cannot be multiplied; 3, 5 and 9 are a register and itself. */
-function roles(registers: readonly { readonly register: AddressRegister; readonly factor: number }[]) {
+/**
+ * Which register is the base and which is multiplied. ESP cannot be multiplied; 3, 5 and 9 are a register and itself, and so is 2,
+ * which takes three bytes less then.
+ */
+function roles(
+  registers: readonly { readonly register: AddressRegister; readonly factor: number }[],
+  nosplit: boolean,
+) {
   const impossible = new SourceError('32-bit addresses are a register, another times 1, 2, 4 or 8, and a number.');
   const [first, second, ...others] = registers;
   if (!first || others.length > 0) throw impossible;
   if (!second) {
     const { register, factor } = first;
     if (factor === 1) return { base: register.index, index: undefined, scale: 1 };
-    if ([3, 5, 9].includes(factor)) return { base: register.index, index: register.index, scale: factor - 1 };
+    const isSplit = [3, 5, 9].includes(factor) || (factor === 2 && !nosplit && register.index !== esp);
+    if (isSplit) return { base: register.index, index: register.index, scale: factor - 1 };
     if (![2, 4, 8].includes(factor) || register.index === esp) throw impossible;
     return { base: undefined, index: register.index, scale: factor };
   }

@@ -11,6 +11,8 @@ export interface MemoryOperand {
   readonly override: number;
   readonly address: Sum;
   readonly far: boolean;
+  /** A register times 2 stays that, and is not written as twice the register. */
+  readonly nosplit: boolean;
 }
 
 export type WrittenOperand =
@@ -45,7 +47,7 @@ const named = new Map<string, WrittenOperand>([
 /** True for words that mean something to the assembler and so cannot be labels. */
 export function isReserved(name: string): boolean {
   const lower = name.toLowerCase();
-  return named.has(lower) || sizes.has(lower) || ['short', 'near', 'far', 'strict', 'ptr'].includes(lower);
+  return named.has(lower) || sizes.has(lower) || ['short', 'near', 'far', 'strict', 'nosplit', 'ptr'].includes(lower);
 }
 
 /** The operands after a mnemonic, separated by commas. */
@@ -93,6 +95,8 @@ function readOperand(reader: ExpressionReader): WrittenOperand {
 }
 
 function readMemory(reader: ExpressionReader, size: number | undefined, far: boolean): MemoryOperand {
+  const nosplit = wordAt(reader) === 'nosplit';
+  if (nosplit) reader.at += 1;
   const word = wordAt(reader);
   if (word !== undefined && sizes.has(word)) throw new SourceError(`Write ${word} before the bracket: ${word} [bx].`);
   const override = word === undefined ? -1 : (segmentNames as readonly string[]).indexOf(word);
@@ -102,7 +106,7 @@ function readMemory(reader: ExpressionReader, size: number | undefined, far: boo
   }
   const address = reader.sum();
   reader.expect(']');
-  return { kind: 'memory', size, override, address, far };
+  return { kind: 'memory', size, override, address, far, nosplit };
 }
 
 function wordAt({ next }: ExpressionReader): string | undefined {
