@@ -35,7 +35,7 @@ export class GymRack {
           serialLinks: false,
           allowCommands: false,
           maxAnnotations: 0,
-          // It stands still: machines are waited for by their own time, so that nothing depends on how busy this computer is.
+          // One that never moves: machines are waited for by their own time, so that nothing depends on how busy this computer is.
           clock: () => 0,
           romFolders: [],
           lock: undefined,
