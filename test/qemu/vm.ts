@@ -121,17 +121,25 @@ export class Vm {
     return this.printed(pattern, { from, timeoutMs });
   }
 
-  /** On a PC, U-Boot hangs now and then in its call of the display's ROM, in a bare QEMU too: then it is reset. */
-  async uBootPrompt(): Promise<void> {
-    let from = 0;
+  /**
+   * Lets U-Boot come to its countdown and answers with what it printed since. On a PC it hangs now and then in its call of the
+   * display's ROM, in a bare QEMU too: then it is reset.
+   */
+  async uBootCounting(reset?: 'soft' | 'hard'): Promise<string> {
+    let from = reset ? this.output().length : 0;
+    if (reset) await this.machine.control.reset(reset);
     for (let tries = 1; ; tries++) {
       const counted = this.printed(/Hit any key/, { from, timeoutMs: tries * 20_000 });
-      if (await counted.then(Boolean, (error: unknown) => retried(error, tries))) break;
+      const output = await counted.catch((error: unknown) => retried(error, tries));
+      if (output !== undefined) return output;
       from = this.output().length;
-      await this.machine.control.reset('soft');
+      await this.machine.control.reset(reset ?? 'soft');
     }
-    await this.send('\r');
-    await this.printed(/=> /, { from });
+  }
+
+  async uBootPrompt(): Promise<void> {
+    await this.uBootCounting();
+    await this.ask('', /=> /);
   }
 
   async until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 90_000): Promise<void> {
@@ -147,9 +155,8 @@ export class Vm {
   }
 }
 
-function retried(error: unknown, tries: number): boolean {
+function retried(error: unknown, tries: number): undefined {
   if (tries === 4) throw error;
-  return false;
 }
 
 function textOf(error: unknown, name: string): string {
