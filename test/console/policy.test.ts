@@ -9,7 +9,7 @@ import type { Policy } from '../../src/machine/policy.ts';
 import { consoleKind } from '../../src/machines/console/console-kind.ts';
 import { makeRack } from '../make-rack.ts';
 import { Guest } from '../support/guest.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { endOf, Sandbox } from '../support/sandbox.ts';
 import { Desk } from './desk.ts';
 
 const patience = { timeout: 60_000, interval: 50 };
@@ -116,8 +116,11 @@ describe('a configuration file that lies where the server is started, and that n
     expect((await desk.sandbox.run(['doctor', '--quick'])).stdout).toContain(
       `over stdio and for dap, call and tools, ${said}`,
     );
-    expect((await desk.sandbox.run(['--config', 'frontpanel.config.json'])).stderr).not.toContain(said);
-    expect(await readdir(dir)).toContain('started');
+    const named = desk.sandbox.spawn(['--config', 'frontpanel.config.json']);
+    const ended = endOf(named);
+    await expect.poll(() => readdir(dir), patience).toContain('started');
+    named.stdin.end();
+    expect((await ended).stderr).not.toContain(said);
   });
 
   test.each([[], ['serve', '--port', '0'], ['dap'], ['tools']])(
