@@ -17,7 +17,7 @@ import type { BreakpointWires } from './breakpoint-wires.ts';
 import { breakpointTypes, checkSpec, placed, placedTree, refuseActions } from './check-spec.ts';
 import { withCollisionNotice } from './collision-notice.ts';
 import { compileOwn } from './compile-own.ts';
-import { isMomentary, isTrue, type Moment } from './composite.ts';
+import { isShut, isTrue, type Moment } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
 import { collisionTypes, partsOf } from './parts.ts';
@@ -355,9 +355,22 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     access.address = address;
     access.value = value;
     if (this.#usesOld) access.old = beforeWrite(this.#board, this.#wires.model.io, address);
-    for (const { trigger } of this.#parts.writes) {
+    for (const { armed, trigger } of this.#parts.writes) {
       if (!this.#reach.isWatched(trigger, address)) continue;
-      if (trigger.type === 'chip_write' || !trigger.isTimeless || asked(trigger)) return false;
+      if (trigger.type === 'chip_write') return false;
+      if (trigger.isTimeless && !asked(trigger)) continue;
+      const isPart = armed.type === 'composite' && armed.isMomentary && !armed.isCombining;
+      if (!isPart || !isShut(armed.root)) return false;
+    }
+    return true;
+  }
+
+  /** Whether `check` would only find that what waits for the instruction there does not hold, and would whenever in a run it came. */
+  #passes(pc: number): boolean {
+    if (pc === this.#goal || this.#gate.isShut || this.#pending.length > 0) return false;
+    for (const { armed, trigger } of this.#parts.code) {
+      if (pc < trigger.first || pc > trigger.last) continue;
+      if (armed.type === 'composite' || !trigger.isPlain || asked(trigger)) return false;
     }
     return true;
   }
@@ -377,11 +390,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   /** Whether a composite's tree becomes true, which it is not told of twice in an instruction. */
   #weigh(armed: Armed, isAtBorder: boolean): boolean {
-    const { rasterLine } = this.#board;
     this.#moment.isAtBorder = isAtBorder;
-    const isNow = isTrue(armed.root, rasterLine, this.#moment);
+    const isNow = armed.test();
     const becomesTrue = isNow && !armed.wasTrue && !this.#pending.some((hit) => hit.armed === armed);
-    armed.wasTrue = isNow && !isMomentary(armed.root) && isTrue(armed.root, rasterLine, undefined);
+    armed.wasTrue = isNow && !armed.isMomentary && isTrue(armed.root, this.#board.rasterLine, undefined);
     return becomesTrue;
   }
 
@@ -490,6 +502,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       writes: this.#parts.writes.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
       isUnwanted: (address, value) => this.#isUnwanted(address, value),
+      passes: (pc) => this.#passes(pc),
       interrupts,
       collisions: collisionTypes.filter((type) => this.#parts.collisions.some(({ trigger }) => trigger.type === type)),
       collision: (type, sprites) => this.#collided(type, sprites),
