@@ -19,6 +19,7 @@ import { withCollisionNotice } from './collision-notice.ts';
 import { compileOwn } from './compile-own.ts';
 import { isShut, isTrue, type Moment } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
+import { withDataNotice } from './data-notice.ts';
 import { HitLog } from './hit-log.ts';
 import { collisionTypes, partsOf } from './parts.ts';
 import { ProgramGate, type ProgramPlace } from './program-gate.ts';
@@ -141,11 +142,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     checkSpec(spec, this.#board, chips);
     const armed = this.#list.add(spec);
     this.#rearm();
-    return withCollisionNotice(this.#list.listed(armed), this.#board);
+    return this.#withNotices(this.#list.listed(armed));
   }
 
   async list(): Promise<readonly Breakpoint[]> {
-    return this.#list.list().map((each) => withCollisionNotice(each, this.#board));
+    return this.#list.list().map((each) => this.#withNotices(each));
   }
 
   /** While the action lasts nothing is watched for before the processor has come to a program. */
@@ -180,7 +181,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     refuseActions(change);
     const armed = this.#list.change(id, change);
     this.#rearm();
-    return withCollisionNotice(this.#list.listed(armed), this.#board);
+    return this.#withNotices(this.#list.listed(armed));
   }
 
   /**
@@ -289,6 +290,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#wires.watch.observation.isStopWanted = false;
     this.#wires.interrupts.forget();
     for (const armed of this.#composites) armed.wasTrue = isTrue(armed.root, this.#board.rasterLine, undefined);
+  }
+
+  #withNotices(breakpoint: Breakpoint): Breakpoint {
+    const board = this.#board;
+    const dataAt = (address: number) => this.#wires.dataAt(address);
+    return withDataNotice(withCollisionNotice(breakpoint, board), { board, dataAt });
   }
 
   /** Those that are on for some frames have all of them before them. */
