@@ -170,7 +170,7 @@ export async function observationTables(): Promise<readonly Table[]> {
 }
 
 async function started({ watch, logsInterrupts, traces, withSprites }: Case): Promise<C64Machine> {
-  const host = { report: () => {} } as Partial<Host> as Host;
+  const host = { report: () => {}, settings: {} } as unknown as Host;
   const machine = new machines.C64Machine(new C64Board({ roms: c64Roms }), host, []);
   await machine.control.run({ frames: 150, wallMs: 60_000 }, never);
   const { origin, bytes } = assemble(source);

@@ -42,6 +42,8 @@ export interface SteadyBus extends TimedBus {
 /** In a table of gates, where those of a part begin. */
 const gateAt = { x: 0x100, y: 0x200, s: 0x300, byte: 0x400, cycle: 0x500 };
 
+const leads = { a: 0, byte: 1, cycle: 2 };
+
 const lookInLoop = `    if (left !== budget) {
       if (code[pc] !== 0) break;
       if (asks !== undefined) {
@@ -51,8 +53,13 @@ const lookInLoop = `    if (left !== budget) {
     }
 `;
 
-const markedLook = `    if (left !== budget && code[pc] !== 0) break;
+const stopAtMark = `if (left !== budget && code[pc] !== 0) {
+      if (passes === undefined) break;
+      ${allInState}
+      if (!passes(pc)) break;
+    }
 `;
+const markedLook = `    ${stopAtMark}`;
 
 export const observedSource = wholeSource({
   whole: (row) => wholeInstruction(row, observedStyle),
@@ -66,6 +73,8 @@ export interface Watched {
   readonly low: Uint8Array;
   /** Nobody touches the stack unseen. */
   readonly isStackWatched: boolean;
+  /** Whether the run may go on before a marked instruction, with the registers in the state; without it none does. */
+  readonly passes: ((pc: number) => boolean) | undefined;
 }
 
 /** Where accesses are seen. An instruction that changes a byte reads it, writes it back as it was, and writes what it has become. */
@@ -74,8 +83,8 @@ export interface SeenBus extends TimedBus {
   readBackAt(address: number, cycle: number): number;
   /** The third, in the cycle after the second. */
   writeAfter(address: number, value: number): void;
-  /** Whether nobody wants to see such a write to a marked place of the zero page after all. */
-  isUnwanted(address: number, value: number): boolean;
+  /** What to add to the address for its place in memory if nobody wants to see this write to a marked place after all; else -1. */
+  baseOfUnwanted(address: number, value: number): number;
   /** In place of the first two, if that is so for the second but not for the third; \`cycle\` is that of the second. */
   passTo(cycle: number): void;
 }
@@ -87,23 +96,23 @@ export interface SeenBus extends TimedBus {
  */`,
   name: 'runObservedInstructions',
   bus: 'SeenBus',
-  parameters: '\n  { code, low, isStackWatched }: Watched,',
+  parameters: '\n  { code, low, isStackWatched, passes }: Watched,',
   begin: '',
   look: markedLook,
   goesOn: 'reads[((pc >> 8) + 1) & 255] === base',
   end: '',
 });
 
-const gatedLook = `    if (left !== budget) {
-      if (code[pc] !== 0) break;
+const gatedLook = `    ${stopAtMark}    if (left !== budget) {
       if (
+        (onlyPc < 0 || onlyPc === pc) &&
+        gate[lead === ${leads.a} ? a : lead === ${leads.byte} ? memory[byteAt] + ${gateAt.byte} : lastCycle - left] !== 0 &&
         gate[a] !== 0 &&
         gate[x + ${gateAt.x}] !== 0 &&
         gate[y + ${gateAt.y}] !== 0 &&
         gate[s + ${gateAt.s}] !== 0 &&
         gate[lastCycle - left] !== 0 &&
-        gate[memory[byteAt] + ${gateAt.byte}] !== 0 &&
-        (onlyPc < 0 || onlyPc === pc)
+        gate[memory[byteAt] + ${gateAt.byte}] !== 0
       ) {
         if (asks === undefined) break;
         ${allInState}
@@ -125,6 +134,8 @@ export interface Asking extends Watched {
   readonly asks: (() => boolean) | undefined;
   /** 0 where nothing has to be asked: by A, then from the places in \`gateAt\` on by X, Y, S, a byte, and the cycle in the line. */
   readonly gate: Uint8Array;
+  /** Which gate is looked at first. */
+  readonly lead: (typeof leads)[keyof typeof leads];
   /** The cycle of the line in which the run begins. */
   readonly firstCycle: number;
   /** Where the byte is in \`memory\`. */
@@ -134,11 +145,12 @@ export interface Asking extends Watched {
 }
 
 export const gateAt = ${JSON.stringify(gateAt)} as const;
+export const leads = ${JSON.stringify(leads)} as const;
 
 /** As \`runObservedInstructions\`. */`,
   name: 'runAskingInstructions',
   bus: 'SeenBus',
-  parameters: '\n  { code, low, isStackWatched, asks, gate, firstCycle, byteAt, onlyPc }: Asking,',
+  parameters: '\n  { code, low, isStackWatched, passes, asks, gate, lead, firstCycle, byteAt, onlyPc }: Asking,',
   begin: `  const lastCycle = firstCycle + budget + ${gateAt.cycle};
 `,
   look: gatedLook,

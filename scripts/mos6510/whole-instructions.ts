@@ -36,6 +36,10 @@ interface Style {
   readonly readMore: Readonly<Partial<Record<AddressingMode, string>>>;
   /** An instruction that changes a place of the zero page, where that is no plain memory; it has so many bytes and cycles. */
   seenModify(operation: string, length: number, cycles: number): string;
+  /** The address in `memory` of a write, from what the tables say; what is no plain memory is left to the cycles. */
+  writeBase(value: string, length: number): string;
+  /** Before a write to what is no plain memory in its last cycle. */
+  unwantedWrite(value: string): string;
   /** After a read that may have been of something that is no plain memory. */
   readonly stopAfterRead: string;
 }
@@ -43,6 +47,11 @@ interface Style {
 const inState = (names: readonly string[]) =>
   names.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ');
 export const allInState = inState(locals);
+/** As they are at the last access of an instruction that is not counted yet. */
+const spillAfter = (length: number) =>
+  `${allInState.replace('= pc;', `= pc + ${length};`)} state[INSTRUCTION_PC] = start;`;
+/** It is left to the cycles after all. */
+const unspill = 'state[PC] = pc; state[INSTRUCTION_PC] = instructionPc;';
 /** Those that instructions which change a byte change. */
 const flagsInState = inState(['n', 'z', 'c']);
 
@@ -55,6 +64,8 @@ export const plainStyle: Style = {
   spill: '',
   readMore: {},
   seenModify: () => leaveUnless('address > 1'),
+  writeBase: () => checkedWrite,
+  unwantedWrite: () => '',
   stopAfterRead: stopAfterTimed,
 };
 
@@ -89,15 +100,31 @@ export const observedStyle: Style = {
   spill: `if (isOutside) { ${allInState} state[INSTRUCTION_PC] = start; }`,
   readMore: {},
   stopAfterRead: stopAfterwards,
+  writeBase: (value, length) => `let to = writes[address >> 8];
+if (to < 0) {
+${spillAfter(length)}
+to = bus.baseOfUnwanted(address, ${value});
+if (to < 0) {
+  ${unspill}
+  break run;
+}
+}`,
+  unwantedWrite: (value) => `if (isOutside) {
+const to = bus.baseOfUnwanted(address, ${value});
+if (to >= 0) {
+  memory[to + address] = ${value};
+  break;
+}
+}`,
   seenModify: (operation, length, cycles) => `if (low[address] !== 0) {
 ${leaveUnless('address > 1')}
 ${advance(length, cycles)}
 ${allInState} state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 ${operation}
 ${flagsInState}
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -210,7 +237,8 @@ ${style.stopAfterRead}`;
     case 'write': {
       const { text, length, cycles, zeropage } = wholeAddress(row, style);
       if (text.includes('crossed')) {
-        return `${text}\n${style.vainRead}\n${checkedWrite}\nmemory[to + address] = ${stores[mnemonic]};\n${advance(length, cycles)}`;
+        const base = style.writeBase(stores[mnemonic] ?? '', length);
+        return `${text}\n${style.vainRead}\n${base}\nmemory[to + address] = ${stores[mnemonic]};\n${advance(length, cycles)}`;
       }
       const isOutside = zeropage ? style.isSpecial('address') : 'writes[address >> 8] < 0';
       const place = zeropage ? 'address' : 'writes[address >> 8] + address';
@@ -218,6 +246,7 @@ ${style.stopAfterRead}`;
 const isOutside = ${isOutside};
 ${advance(length, cycles)}
 ${style.spill}
+${style.unwantedWrite(stores[mnemonic] ?? '')}
 if (isOutside) bus.writeAt(address, ${stores[mnemonic]}, budget - left);
 else memory[${place}] = ${stores[mnemonic]};
 ${stopAfterwards}`;

@@ -10,6 +10,8 @@ export interface ControlCapability {
   reset(mode: 'soft' | 'hard'): Promise<void>;
   /** Leaves `ERROR` for `PAUSED`, and goes on at another address if there is one. Rejects where there is no error. */
   clearError?(pc?: bigint): Promise<void>;
+  /** What reaches the machine meanwhile leaves it in `ERROR`, even where it could run again. */
+  keepingError?<Result>(action: () => Promise<Result>): Promise<Result>;
   /** Pictures in a second of emulated time; none on machines that run in real time, whose `run` ends at `wallMs` without stopping them. */
   readonly framesPerSecond?: number;
   /** The end of the frame that is being drawn, or of the run that draws it; none while the machine is stopped. */

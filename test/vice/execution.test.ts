@@ -190,9 +190,14 @@ describe.for(ways)('over %s', (way) => {
     expect(again.note).toContain('jams again: set PC');
     expect(await desk.call('vice.execution.step')).toMatchObject({ execution_state: 'ERROR', steps: 0, error });
     // The design's option 2.
-    await desk.call('vice.registers.set', { register: 'PC', value: '$C002' });
+    expect(await desk.call('vice.registers.set', { register: 'PC', value: '$C002' })).toMatchObject({
+      ...{ execution_state: 'ERROR', PC: 0xc002, error },
+    });
+    expect(await desk.refusal('vice.execution.run')).toMatchObject({
+      ...{ code: -32000, message: 'Cannot run from ERROR state' },
+    });
     const done = await desk.call('vice.execution.clear_error');
-    expect(done).toMatchObject({ execution_state: 'PAUSED', cleared: true });
+    expect(done).toMatchObject({ execution_state: 'PAUSED', pc: '$C002', cleared: true, disassembly: 'INX' });
     expect(done).not.toHaveProperty('error');
     expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'PAUSED', pc: '$C002' });
     expect(await desk.call('vice.execution.run')).toMatchObject({ execution_state: 'RUNNING' });
@@ -203,8 +208,8 @@ describe.for(ways)('over %s', (way) => {
       execution_state: 'PAUSED',
       pc: '$C002',
     });
-    expect(await desk.call('vice.execution.clear_error')).toMatchObject({
-      note: expect.stringMatching(/^There was no/),
+    expect(await desk.refusal('vice.execution.clear_error')).toMatchObject({
+      ...{ code: -32001, message: 'There is no error: the state is PAUSED.' },
     });
     expect((await desk.refusal('vice.execution.clear_error', { pc: '$C002' })).code).toBe(-32001);
   });

@@ -28,6 +28,8 @@ export interface Asking extends Watched {
   readonly asks: (() => boolean) | undefined;
   /** 0 where nothing has to be asked: by A, then from the places in `gateAt` on by X, Y, S, a byte, and the cycle in the line. */
   readonly gate: Uint8Array;
+  /** Which gate is looked at first. */
+  readonly lead: (typeof leads)[keyof typeof leads];
   /** The cycle of the line in which the run begins. */
   readonly firstCycle: number;
   /** Where the byte is in `memory`. */
@@ -37,6 +39,7 @@ export interface Asking extends Watched {
 }
 
 export const gateAt = {"x":256,"y":512,"s":768,"byte":1024,"cycle":1280} as const;
+export const leads = {"a":0,"byte":1,"cycle":2} as const;
 
 /** As `runObservedInstructions`. */
 export function runAskingInstructions(
@@ -46,7 +49,7 @@ export function runAskingInstructions(
   writes: Int32Array,
   budget: number,
   bus: SeenBus,
-  { code, low, isStackWatched, asks, gate, firstCycle, byteAt, onlyPc }: Asking,
+  { code, low, isStackWatched, passes, asks, gate, lead, firstCycle, byteAt, onlyPc }: Asking,
 ): number {
 let a = state[A];
 let x = state[X];
@@ -63,16 +66,21 @@ let i = state[I];
   let left = budget;
   const lastCycle = firstCycle + budget + 1280;
   run: for (;;) {
+    if (left !== budget && code[pc] !== 0) {
+      if (passes === undefined) break;
+      state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+      if (!passes(pc)) break;
+    }
     if (left !== budget) {
-      if (code[pc] !== 0) break;
       if (
+        (onlyPc < 0 || onlyPc === pc) &&
+        gate[lead === 0 ? a : lead === 1 ? memory[byteAt] + 1024 : lastCycle - left] !== 0 &&
         gate[a] !== 0 &&
         gate[x + 256] !== 0 &&
         gate[y + 512] !== 0 &&
         gate[s + 768] !== 0 &&
         gate[lastCycle - left] !== 0 &&
-        gate[memory[byteAt] + 1024] !== 0 &&
-        (onlyPc < 0 || onlyPc === pc)
+        gate[memory[byteAt] + 1024] !== 0
       ) {
         if (asks === undefined) break;
         state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
@@ -126,14 +134,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -251,14 +259,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -393,7 +401,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
@@ -401,7 +409,7 @@ m = t & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -529,7 +537,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
@@ -537,7 +545,7 @@ m = t & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -652,14 +660,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -782,14 +790,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -934,7 +942,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
@@ -942,7 +950,7 @@ m = t >> 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -1129,7 +1137,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
@@ -1137,7 +1145,7 @@ m = t >> 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -1251,6 +1259,13 @@ const address = base16;
 const isOutside = writes[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[writes[address >> 8] + address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1262,6 +1277,13 @@ const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, y);
+if (to >= 0) {
+  memory[to + address] = y;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, y, budget - left);
 else memory[address] = y;
 if (isOutside) { instructionPc = start; break run; }
@@ -1273,6 +1295,13 @@ const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1284,6 +1313,13 @@ const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, x);
+if (to >= 0) {
+  memory[to + address] = x;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, x, budget - left);
 else memory[address] = x;
 if (isOutside) { instructionPc = start; break run; }
@@ -1310,6 +1346,13 @@ const address = memory[at + 1] | (memory[at + 2] << 8);
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, y);
+if (to >= 0) {
+  memory[to + address] = y;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, y, budget - left);
 else memory[writes[address >> 8] + address] = y;
 if (isOutside) { instructionPc = start; break run; }
@@ -1321,6 +1364,13 @@ const address = memory[at + 1] | (memory[at + 2] << 8);
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[writes[address >> 8] + address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1332,6 +1382,13 @@ const address = memory[at + 1] | (memory[at + 2] << 8);
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, x);
+if (to >= 0) {
+  memory[to + address] = x;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, x, budget - left);
 else memory[writes[address >> 8] + address] = x;
 if (isOutside) { instructionPc = start; break run; }
@@ -1355,8 +1412,15 @@ const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 if (!(reads[address >> 8] >= 0)) break run;
-const to = writes[address >> 8];
-if (!(to >= 0)) break run;
+let to = writes[address >> 8];
+if (to < 0) {
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc + 2; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+to = bus.baseOfUnwanted(address, a);
+if (to < 0) {
+  state[PC] = pc; state[INSTRUCTION_PC] = instructionPc;
+  break run;
+}
+}
 memory[to + address] = a;
 pc += 2; left -= 6;
 break;
@@ -1368,6 +1432,13 @@ const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, y);
+if (to >= 0) {
+  memory[to + address] = y;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, y, budget - left);
 else memory[address] = y;
 if (isOutside) { instructionPc = start; break run; }
@@ -1380,6 +1451,13 @@ const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1392,6 +1470,13 @@ const address = ((memory[at + 1]) + y) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, x);
+if (to >= 0) {
+  memory[to + address] = x;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, x, budget - left);
 else memory[address] = x;
 if (isOutside) { instructionPc = start; break run; }
@@ -1411,8 +1496,15 @@ const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 if (!(reads[address >> 8] >= 0)) break run;
-const to = writes[address >> 8];
-if (!(to >= 0)) break run;
+let to = writes[address >> 8];
+if (to < 0) {
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc + 3; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+to = bus.baseOfUnwanted(address, a);
+if (to < 0) {
+  state[PC] = pc; state[INSTRUCTION_PC] = instructionPc;
+  break run;
+}
+}
 memory[to + address] = a;
 pc += 3; left -= 5;
 break;
@@ -1429,8 +1521,15 @@ const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 if (!(reads[address >> 8] >= 0)) break run;
-const to = writes[address >> 8];
-if (!(to >= 0)) break run;
+let to = writes[address >> 8];
+if (to < 0) {
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc + 3; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+to = bus.baseOfUnwanted(address, a);
+if (to < 0) {
+  state[PC] = pc; state[INSTRUCTION_PC] = instructionPc;
+  break run;
+}
+}
 memory[to + address] = a;
 pc += 3; left -= 5;
 break;
@@ -1776,13 +1875,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -1914,13 +2013,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -2081,13 +2180,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -2272,13 +2371,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }

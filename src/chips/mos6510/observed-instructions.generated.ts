@@ -27,6 +27,8 @@ export interface Watched {
   readonly low: Uint8Array;
   /** Nobody touches the stack unseen. */
   readonly isStackWatched: boolean;
+  /** Whether the run may go on before a marked instruction, with the registers in the state; without it none does. */
+  readonly passes: ((pc: number) => boolean) | undefined;
 }
 
 /** Where accesses are seen. An instruction that changes a byte reads it, writes it back as it was, and writes what it has become. */
@@ -35,8 +37,8 @@ export interface SeenBus extends TimedBus {
   readBackAt(address: number, cycle: number): number;
   /** The third, in the cycle after the second. */
   writeAfter(address: number, value: number): void;
-  /** Whether nobody wants to see such a write to a marked place of the zero page after all. */
-  isUnwanted(address: number, value: number): boolean;
+  /** What to add to the address for its place in memory if nobody wants to see this write to a marked place after all; else -1. */
+  baseOfUnwanted(address: number, value: number): number;
   /** In place of the first two, if that is so for the second but not for the third; `cycle` is that of the second. */
   passTo(cycle: number): void;
 }
@@ -53,7 +55,7 @@ export function runObservedInstructions(
   writes: Int32Array,
   budget: number,
   bus: SeenBus,
-  { code, low, isStackWatched }: Watched,
+  { code, low, isStackWatched, passes }: Watched,
 ): number {
 let a = state[A];
 let x = state[X];
@@ -69,7 +71,11 @@ let i = state[I];
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
   run: for (;;) {
-    if (left !== budget && code[pc] !== 0) break;
+    if (left !== budget && code[pc] !== 0) {
+      if (passes === undefined) break;
+      state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+      if (!passes(pc)) break;
+    }
     const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one after it that is read in vain, may be elsewhere.
     if (base < 0 || ((pc & 255) > 0xfc && !(reads[((pc >> 8) + 1) & 255] === base))) break;
@@ -117,14 +123,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -242,14 +248,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m >> 7;
 m = m << 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -384,7 +390,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
@@ -392,7 +398,7 @@ m = t & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -520,7 +526,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m << 1 | c;
 c = t >> 8;
@@ -528,7 +534,7 @@ m = t & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -643,14 +649,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -773,14 +779,14 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 c = m & 1;
 m >>= 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -925,7 +931,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
@@ -933,7 +939,7 @@ m = t >> 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -1120,7 +1126,7 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 const t = m | c << 8;
 c = t & 1;
@@ -1128,7 +1134,7 @@ m = t >> 1;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -1242,6 +1248,13 @@ const address = base16;
 const isOutside = writes[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[writes[address >> 8] + address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1253,6 +1266,13 @@ const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, y);
+if (to >= 0) {
+  memory[to + address] = y;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, y, budget - left);
 else memory[address] = y;
 if (isOutside) { instructionPc = start; break run; }
@@ -1264,6 +1284,13 @@ const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1275,6 +1302,13 @@ const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, x);
+if (to >= 0) {
+  memory[to + address] = x;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, x, budget - left);
 else memory[address] = x;
 if (isOutside) { instructionPc = start; break run; }
@@ -1301,6 +1335,13 @@ const address = memory[at + 1] | (memory[at + 2] << 8);
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, y);
+if (to >= 0) {
+  memory[to + address] = y;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, y, budget - left);
 else memory[writes[address >> 8] + address] = y;
 if (isOutside) { instructionPc = start; break run; }
@@ -1312,6 +1353,13 @@ const address = memory[at + 1] | (memory[at + 2] << 8);
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[writes[address >> 8] + address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1323,6 +1371,13 @@ const address = memory[at + 1] | (memory[at + 2] << 8);
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, x);
+if (to >= 0) {
+  memory[to + address] = x;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, x, budget - left);
 else memory[writes[address >> 8] + address] = x;
 if (isOutside) { instructionPc = start; break run; }
@@ -1346,8 +1401,15 @@ const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 if (!(reads[address >> 8] >= 0)) break run;
-const to = writes[address >> 8];
-if (!(to >= 0)) break run;
+let to = writes[address >> 8];
+if (to < 0) {
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc + 2; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+to = bus.baseOfUnwanted(address, a);
+if (to < 0) {
+  state[PC] = pc; state[INSTRUCTION_PC] = instructionPc;
+  break run;
+}
+}
 memory[to + address] = a;
 pc += 2; left -= 6;
 break;
@@ -1359,6 +1421,13 @@ const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, y);
+if (to >= 0) {
+  memory[to + address] = y;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, y, budget - left);
 else memory[address] = y;
 if (isOutside) { instructionPc = start; break run; }
@@ -1371,6 +1440,13 @@ const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, a);
+if (to >= 0) {
+  memory[to + address] = a;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[address] = a;
 if (isOutside) { instructionPc = start; break run; }
@@ -1383,6 +1459,13 @@ const address = ((memory[at + 1]) + y) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
+if (isOutside) {
+const to = bus.baseOfUnwanted(address, x);
+if (to >= 0) {
+  memory[to + address] = x;
+  break;
+}
+}
 if (isOutside) bus.writeAt(address, x, budget - left);
 else memory[address] = x;
 if (isOutside) { instructionPc = start; break run; }
@@ -1402,8 +1485,15 @@ const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 if (!(reads[address >> 8] >= 0)) break run;
-const to = writes[address >> 8];
-if (!(to >= 0)) break run;
+let to = writes[address >> 8];
+if (to < 0) {
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc + 3; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+to = bus.baseOfUnwanted(address, a);
+if (to < 0) {
+  state[PC] = pc; state[INSTRUCTION_PC] = instructionPc;
+  break run;
+}
+}
 memory[to + address] = a;
 pc += 3; left -= 5;
 break;
@@ -1420,8 +1510,15 @@ const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 if (!(reads[address >> 8] >= 0)) break run;
-const to = writes[address >> 8];
-if (!(to >= 0)) break run;
+let to = writes[address >> 8];
+if (to < 0) {
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc + 3; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+to = bus.baseOfUnwanted(address, a);
+if (to < 0) {
+  state[PC] = pc; state[INSTRUCTION_PC] = instructionPc;
+  break run;
+}
+}
 memory[to + address] = a;
 pc += 3; left -= 5;
 break;
@@ -1767,13 +1864,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -1905,13 +2002,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m - 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -2072,13 +2169,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 5;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }
@@ -2263,13 +2360,13 @@ if (low[address] !== 0) {
 if (!(address > 1)) break run;
 pc += 2; left -= 6;
 state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
-const isUnwanted = bus.isUnwanted(address, memory[address]);
+const isUnwanted = bus.baseOfUnwanted(address, memory[address]) >= 0;
 let m = isUnwanted ? memory[address] : bus.readBackAt(address, budget - left);
 m = m + 1 & 255;
 n = m;
 z = m;
 state[N] = n; state[Z] = z; state[C] = c;
-if (isUnwanted && bus.isUnwanted(address, m)) {
+if (isUnwanted && bus.baseOfUnwanted(address, m) >= 0) {
   memory[address] = m;
   break;
 }

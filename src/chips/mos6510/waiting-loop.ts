@@ -49,6 +49,7 @@ const single: Watched = {
   code: new Uint8Array(0x10000).fill(1),
   low: new Uint8Array(0x100).fill(1, 0, 2),
   isStackWatched: false,
+  passes: undefined,
 };
 
 /** Memory as the processor sees it, in the tables of `runInstructions`. */
@@ -67,7 +68,7 @@ export class WaitingLoop {
     writeAt: () => this.#refuse(),
     readBackAt: () => this.#refuse(),
     writeAfter: () => this.#refuse(),
-    isUnwanted: () => false,
+    baseOfUnwanted: () => -1,
     passTo: () => {},
   };
   /** Addresses of instructions in loops that have waited before, by their lower half. */

@@ -93,14 +93,10 @@ const getState = viceTool({
 const clearError = viceTool({
   name: 'vice.execution.clear_error',
   title: 'Clear an error',
-  description: 'Leave ERROR for PAUSED, perhaps with another program counter. Setting PC has done so already.',
+  description: 'Leave ERROR for PAUSED, perhaps with another program counter, given here or set before.',
   effect: 'change',
   input: z.strictObject({ pc: addressInput.optional() }),
   async call({ pc }, call) {
-    // The original wants this call after setting PC, too.
-    if (pc === undefined && (await momentOf(call)).state !== 'ERROR') {
-      return { cleared: true, note: 'There was no error left to clear: setting PC clears it, too.' };
-    }
     await call.use('error_clear', pc === undefined ? {} : { pc: addressText(pc) }, {});
     const next = await nextInstruction(call);
     return { cleared: true, disassembly: next, ...(next === 'JAM' && { note: jamsAgain }) };

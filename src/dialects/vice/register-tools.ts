@@ -23,7 +23,8 @@ const set = viceTool({
   name: 'vice.registers.set',
   title: 'Set a CPU register',
   description:
-    'Set PC, A, X, Y, SP, P, or one flag by its letter (N V B D I Z C) to true or false, 1 or 0. Pause first.',
+    'Set PC, A, X, Y, SP, P, or one flag by its letter (N V B D I Z C) to true or false, 1 or 0. Pause first; ' +
+    'in ERROR call vice.execution.clear_error after it.',
   effect: 'change',
   idempotent: true,
   guard: { whileRunning: 'set registers' },
@@ -35,7 +36,7 @@ const set = viceTool({
     const name = register.toUpperCase();
     const bit = flags[name];
     const values = bit === undefined ? { [name]: textOf(name, value) } : { P: await withFlag(name, bit, value, call) };
-    const { not_taken } = await call.use('registers_write', { values }, written);
+    const { not_taken } = await call.use('registers_set', { values }, written);
     const left = not_taken?.['P'] ?? [];
     if (bit !== undefined && left.includes(name)) throw unchangeable(name);
     return { register: name, ...(await registersOf(call)), ...(left.length > 0 && { not_taken: left }) };

@@ -103,6 +103,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** The machine has become what it was at another time, or another one altogether. */
   protected abstract moved(): void;
 
+  #keepsError = false;
+
   get state(): ExecutionState {
     return this.#state;
   }
@@ -137,7 +139,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       return;
     }
     this.history.input(event);
-    if (this.#state !== 'ERROR' || !this.isCuredBy(event)) return;
+    if (this.#state !== 'ERROR' || this.#keepsError || !this.isCuredBy(event)) return;
     this.#enter('PAUSED');
     this.#stop = undefined;
   }
@@ -219,6 +221,15 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     if (pace === undefined) return;
     this.#pace = pace;
     this.#freeRun();
+  }
+
+  async keepingError<Result>(action: () => Promise<Result>): Promise<Result> {
+    this.#keepsError = true;
+    try {
+      return await action();
+    } finally {
+      this.#keepsError = false;
+    }
   }
 
   async clearError(pc?: bigint): Promise<void> {

@@ -31,6 +31,7 @@ import { pictureRead } from './picture-read.ts';
 import { processorRead } from './processor-read.ts';
 import { profileDelete, profileList, profileSave } from './profile-tools.ts';
 import { programAutostart } from './program-autostart.ts';
+import { registersSet } from './registers-set.ts';
 import { resetAsking } from './reset-asking.ts';
 import { serialPage, serialPlace, serialWait } from './serial-page.ts';
 import { serialRestart } from './serial-restart.ts';
@@ -51,6 +52,7 @@ export const innerTools: readonly Tool[] = [
   pictureRead,
   resetAsking,
   errorClear,
+  registersSet,
   cartridgeCheck,
   configRead,
   configWrite,

@@ -17,6 +17,8 @@ export interface Watching {
   access?(kind: 'read' | 'write', address: number, value: number): void;
   /** Whether `access` has nothing to do for a write to memory, whenever in a run it comes. */
   isUnwanted?(address: number, value: number): boolean;
+  /** Whether nothing has to be asked before an instruction in `code`, whenever in a run it comes. */
+  passes?(pc: number): boolean;
   /** What is written to such an address in place of what the processor writes. */
   held?(address: number): number | undefined;
   /** Runs end after every interrupt. */
@@ -50,6 +52,8 @@ export class BoardWatch {
     const all = [...this.#all.values()];
     observation.clear();
     observation.seesInterrupts = all.some(({ interrupts }) => interrupts === true);
+    const [marker, ...others] = all.filter(({ code = [] }) => code.length > 0);
+    observation.passes = marker?.passes && others.length === 0 ? (pc) => marker.passes?.(pc) === true : undefined;
     for (const { code = [], reads = [], writes = [] } of all) {
       for (const { first, last } of code) observation.markCode(first, last);
       for (const { first, last } of reads) observation.watch('read', first, last);

@@ -1,4 +1,4 @@
-import { type Asking, gateAt } from '../../../chips/mos6510/asking-instructions.generated.ts';
+import { type Asking, gateAt, leads } from '../../../chips/mos6510/asking-instructions.generated.ts';
 import type { Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
 import { fields, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import { byteIndex, type Gates, openTable } from './gates.ts';
@@ -15,26 +15,44 @@ export const singleInstruction: Watched = {
   code: everywhere,
   low: new Uint8Array(lowBytes).fill(1, 0, portBytes),
   isStackWatched: false,
+  passes: undefined,
 };
 
+/** What to add to an address for its place in memory, where a write to it is one to plain memory that no chip looks at; else -1. */
+export function baseOfPlain(address: number, unseenWrites: Int32Array): number {
+  if (address >= lowBytes) return unseenWrites[address >> 8] as number;
+  return address < portBytes ? -1 : 0;
+}
+
 const nowhere = new Uint8Array(0x10000);
+
+/** The gate that is likely to be shut. */
+function leadOf(table: Uint8Array, byte: number): Asking['lead'] {
+  if (byte > 0) return leads.byte;
+  const isNarrow = (from: number) => table.subarray(from, from + lowBytes).includes(0);
+  return !isNarrow(0) && isNarrow(gateAt.cycle) ? leads.cycle : leads.a;
+}
 
 /** For runs that stop before instructions which are marked or asked for. */
 export class AskingWatch implements Asking {
   readonly code: Uint8Array;
   readonly low: Uint8Array;
   readonly isStackWatched: boolean;
+  readonly passes: ((pc: number) => boolean) | undefined;
   readonly asks: (() => boolean) | undefined;
   gate = openTable;
   firstCycle = 0;
   byteAt = 0;
   onlyPc = -1;
+  lead: Asking['lead'] = leads.a;
+  #led: Gates | undefined;
 
   constructor(observation: Observation | undefined, asks: (() => boolean) | undefined) {
-    const { code, low, isStackWatched } = observation ?? { ...singleInstruction, code: nowhere };
+    const { code, low, isStackWatched, passes } = observation ?? { ...singleInstruction, code: nowhere };
     this.code = code;
     this.low = low;
     this.isStackWatched = isStackWatched;
+    this.passes = passes;
     this.asks = asks;
   }
 
@@ -46,12 +64,19 @@ export class AskingWatch implements Asking {
     this.onlyPc = isKnown ? gates.pc : -1;
     this.byteAt = isKnown ? byte : 0;
     this.firstCycle = isKnown ? firstCycle : 0;
+    if (isKnown && gates !== this.#led) {
+      this.#led = gates;
+      this.lead = leadOf(gates.table, byte);
+    }
     return isKnown;
   }
 
   /** Whether something may have to be asked before an instruction, by the last `pass`. */
   isOpen(state: Mos6510State, memory: Uint8Array): boolean {
-    const { gate } = this;
+    const { gate, lead } = this;
+    // The others seldom have to be looked at.
+    if (lead === leads.byte && gate[(memory[this.byteAt] as number) + gateAt.byte] === 0) return false;
+    if (lead === leads.cycle && gate[this.firstCycle + gateAt.cycle] === 0) return false;
     return (
       gate[state[fields.a]] !== 0 &&
       gate[state[fields.x] + gateAt.x] !== 0 &&
@@ -81,8 +106,10 @@ export class Observation implements Watched {
   seesInterrupts = false;
   /** Set by whoever sees an access: the run ends after the instruction. */
   isStopWanted = false;
-  /** Whether nobody wants to see such a write to a marked place of the zero page after all, whenever in a run it comes. */
+  /** Whether nobody wants to see such a write to memory after all, whenever in a run it comes. */
   isUnwanted: ((address: number, value: number) => boolean) | undefined;
+  /** Whether nobody wants a run to end before the marked instruction there, whenever in it that comes. */
+  passes: ((pc: number) => boolean) | undefined;
   /** For a single instruction, with the same accesses seen. */
   readonly single: Watched;
 
@@ -96,6 +123,7 @@ export class Observation implements Watched {
       get isStackWatched() {
         return all.isStackWatched;
       },
+      passes: undefined,
     };
     this.clear();
   }

@@ -10,7 +10,7 @@ import { fields as recFields } from '../../../chips/mos8726/fields.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Questions } from '../board/commodore-board.ts';
-import { AskingWatch, type Observation, singleInstruction } from '../board/observation.ts';
+import { AskingWatch, baseOfPlain, type Observation, singleInstruction } from '../board/observation.ts';
 import { type BoardClock, placesIn, type StateWords } from '../board/state-words.ts';
 import type { TimedPart } from '../board/timed-part.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
@@ -181,7 +181,8 @@ export class BoardTime {
       }
       let passed = 0;
       if (isFree && (isAtBorder || isHeld)) {
-        if (asking && !isGated) {
+        // What waits for the bus runs no instruction.
+        if (asking && !isGated && !isHeld) {
           isGated = asking.pass(isFalse || gates?.isAlways === true ? gates : undefined, this.#memory.reads, cycle);
         }
         passed = this.#passFreely(left, isMomentary && asking && !isGated ? single : watched);
@@ -218,7 +219,7 @@ export class BoardTime {
       const isAtBorder = (words[STEP] & 7) === 0;
       if (isAtBorder && !isAsked) {
         const isInterrupted = this.#takeInterrupt();
-        const isMarked = marked !== undefined && marked.code[words[PC]] !== 0;
+        const isMarked = marked !== undefined && marked.code[words[PC]] !== 0 && marked.passes?.(words[PC]) !== true;
         if (isInterrupted || isMarked || observation?.isStopWanted === true) {
           if (questions.ask()) return true;
           this.#waiting.forget();
@@ -403,8 +404,9 @@ export class BoardTime {
     this.#parts.bus.write(address, value);
   }
 
-  isUnwanted(address: number, value: number): boolean {
-    return this.#observation?.isUnwanted?.(address, value) === true;
+  baseOfUnwanted(address: number, value: number): number {
+    const base = baseOfPlain(address, this.#memory.unseenWrites);
+    return base >= 0 && this.#observation?.isUnwanted?.(address, value) === true ? base : -1;
   }
 
   passTo(cycle: number): void {

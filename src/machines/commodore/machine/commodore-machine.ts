@@ -18,6 +18,7 @@ import type { CommodoreBoard } from '../board/commodore-board.ts';
 import type { DriveRoms } from '../drive/real-drive.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreVariables } from '../symbols/commodore-variables.ts';
+import { dataAt } from '../symbols/data-at.ts';
 import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreTrace } from '../understanding/commodore-trace.ts';
@@ -128,6 +129,7 @@ export class CommodoreMachine implements Machine {
       cartridgeBank: () => cartridges.bank,
       save: (breakpoint, hit) => this.snapshots.saveAtHit(breakpoint, hit),
       nameOf: (address) => symbols.describe(BigInt(address), 0n),
+      dataAt: (address) => dataAt(symbols, address),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
     this.control = new CommodoreEngine({

@@ -8,7 +8,7 @@ import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
 import type { Questions } from '../board/commodore-board.ts';
-import { AskingWatch, type Observation, singleInstruction } from '../board/observation.ts';
+import { AskingWatch, baseOfPlain, type Observation, singleInstruction } from '../board/observation.ts';
 import { type BoardClock, placesIn, type StateWords } from '../board/state-words.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
@@ -270,8 +270,9 @@ export class BoardTime {
     return value;
   }
 
-  isUnwanted(address: number, value: number): boolean {
-    return this.#observation?.isUnwanted?.(address, value) === true;
+  baseOfUnwanted(address: number, value: number): number {
+    const base = baseOfPlain(address, this.#memory.unseenWrites);
+    return base >= 0 && this.#observation?.isUnwanted?.(address, value) === true ? base : -1;
   }
 
   writeAfter(address: number, value: number): void {

@@ -12,6 +12,8 @@ export interface Own {
   readonly logs: Reading | undefined;
   /** Several things that happen in one instruction may make its tree true together. */
   readonly isCombining: boolean;
+  /** It can only become true when something happens. */
+  readonly isMomentary: boolean;
   /** Of a composite: whether the tree was true when it was last looked at. */
   wasTrue: boolean;
 }

@@ -13,6 +13,8 @@ export interface BreakpointWires {
   cartridgeBank(): number | undefined;
   /** The name of exactly this address. */
   nameOf(address: number): string | undefined;
+  /** What says that there is data at this address and no code; undefined where nothing is certain. */
+  dataAt(address: number): string | undefined;
   /** Saves a snapshot of a machine that is between two instructions; answers its name, or why there is none. */
   save(breakpoint: number, hit: number): string;
   log(text: string, data: Record<string, unknown>): void;

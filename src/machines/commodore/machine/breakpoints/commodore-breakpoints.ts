@@ -17,8 +17,9 @@ import type { BreakpointWires } from './breakpoint-wires.ts';
 import { breakpointTypes, checkSpec, placed, placedTree, refuseActions } from './check-spec.ts';
 import { withCollisionNotice } from './collision-notice.ts';
 import { compileOwn } from './compile-own.ts';
-import { isMomentary, isTrue, type Moment } from './composite.ts';
+import { isShut, isTrue, type Moment } from './composite.ts';
 import { type ConditionScope, scopeOf } from './condition-scope.ts';
+import { withDataNotice } from './data-notice.ts';
 import { HitLog } from './hit-log.ts';
 import { collisionTypes, partsOf } from './parts.ts';
 import { ProgramGate, type ProgramPlace } from './program-gate.ts';
@@ -141,11 +142,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     checkSpec(spec, this.#board, chips);
     const armed = this.#list.add(spec);
     this.#rearm();
-    return withCollisionNotice(this.#list.listed(armed), this.#board);
+    return this.#withNotices(this.#list.listed(armed));
   }
 
   async list(): Promise<readonly Breakpoint[]> {
-    return this.#list.list().map((each) => withCollisionNotice(each, this.#board));
+    return this.#list.list().map((each) => this.#withNotices(each));
   }
 
   /** While the action lasts nothing is watched for before the processor has come to a program. */
@@ -180,7 +181,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     refuseActions(change);
     const armed = this.#list.change(id, change);
     this.#rearm();
-    return withCollisionNotice(this.#list.listed(armed), this.#board);
+    return this.#withNotices(this.#list.listed(armed));
   }
 
   /**
@@ -291,6 +292,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     for (const armed of this.#composites) armed.wasTrue = isTrue(armed.root, this.#board.rasterLine, undefined);
   }
 
+  #withNotices(breakpoint: Breakpoint): Breakpoint {
+    const board = this.#board;
+    const dataAt = (address: number) => this.#wires.dataAt(address);
+    return withDataNotice(withCollisionNotice(breakpoint, board), { board, dataAt });
+  }
+
   /** Those that are on for some frames have all of them before them. */
   #openGate(): void {
     this.#gate.open();
@@ -355,9 +362,22 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     access.address = address;
     access.value = value;
     if (this.#usesOld) access.old = beforeWrite(this.#board, this.#wires.model.io, address);
-    for (const { trigger } of this.#parts.writes) {
+    for (const { armed, trigger } of this.#parts.writes) {
       if (!this.#reach.isWatched(trigger, address)) continue;
-      if (trigger.type === 'chip_write' || !trigger.isTimeless || asked(trigger)) return false;
+      if (trigger.type === 'chip_write') return false;
+      if (trigger.isTimeless && !asked(trigger)) continue;
+      const isPart = armed.type === 'composite' && armed.isMomentary && !armed.isCombining;
+      if (!isPart || !isShut(armed.root)) return false;
+    }
+    return true;
+  }
+
+  /** Whether `check` would only find that what waits for the instruction there does not hold, and would whenever in a run it came. */
+  #passes(pc: number): boolean {
+    if (pc === this.#goal || this.#gate.isShut || this.#pending.length > 0) return false;
+    for (const { armed, trigger } of this.#parts.code) {
+      if (pc < trigger.first || pc > trigger.last) continue;
+      if (armed.type === 'composite' || !trigger.isPlain || asked(trigger)) return false;
     }
     return true;
   }
@@ -377,11 +397,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   /** Whether a composite's tree becomes true, which it is not told of twice in an instruction. */
   #weigh(armed: Armed, isAtBorder: boolean): boolean {
-    const { rasterLine } = this.#board;
     this.#moment.isAtBorder = isAtBorder;
-    const isNow = isTrue(armed.root, rasterLine, this.#moment);
+    const isNow = armed.test();
     const becomesTrue = isNow && !armed.wasTrue && !this.#pending.some((hit) => hit.armed === armed);
-    armed.wasTrue = isNow && !isMomentary(armed.root) && isTrue(armed.root, rasterLine, undefined);
+    armed.wasTrue = isNow && !armed.isMomentary && isTrue(armed.root, this.#board.rasterLine, undefined);
     return becomesTrue;
   }
 
@@ -490,6 +509,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       writes: this.#parts.writes.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
       isUnwanted: (address, value) => this.#isUnwanted(address, value),
+      passes: (pc) => this.#passes(pc),
       interrupts,
       collisions: collisionTypes.filter((type) => this.#parts.collisions.some(({ trigger }) => trigger.type === type)),
       collision: (type, sprites) => this.#collided(type, sprites),

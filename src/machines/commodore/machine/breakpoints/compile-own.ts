@@ -6,7 +6,7 @@ import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
 import type { Own } from './armed-breakpoint.ts';
 import { waitsForAccess } from './check-spec.ts';
 import { compileOnBoard } from './compile-on-board.ts';
-import { type Moment, testOf } from './composite.ts';
+import { isMomentary, type Moment, testOf } from './composite.ts';
 import type { ConditionScope } from './condition-scope.ts';
 import { refuseMisplaced } from './refuse-misplaced.ts';
 import { compileTree, compileTrigger, triggersIn } from './trigger.ts';
@@ -37,5 +37,12 @@ export function compileOwn({ log, tree, ...trigger }: BreakpointSpec, around: Su
   const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
   if (log !== undefined) refuseMisplaced(log, isOfAccess);
   const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
-  return { root, test: testOf(root, board, moment), logs, isCombining: momentary.length > 1, wasTrue: false };
+  return {
+    root,
+    test: testOf(root, board, moment),
+    logs,
+    isCombining: momentary.length > 1,
+    isMomentary: isMomentary(root),
+    wasTrue: false,
+  };
 }

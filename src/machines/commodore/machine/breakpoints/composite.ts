@@ -49,6 +49,20 @@ export function isMomentary(node: Node): boolean {
   }
 }
 
+/** Whether it cannot be true whatever happens in a run, whenever in it that comes: something decides that does not depend on the time. */
+export function isShut(node: Node): boolean {
+  switch (node.kind) {
+    case 'and':
+      return node.of.some(isShut);
+    case 'or':
+      return node.of.every(isShut);
+    case 'expression':
+      return node.scope.isTimeless && node.holds() === 0;
+    case 'trigger':
+      return node.isTimeless && node.holds?.() === 0;
+  }
+}
+
 /** The lines of the raster in which a tree has to be asked before every instruction, because an expression decides. */
 export function linesToAsk(node: Node, lines: number): Uint8Array {
   if (isMomentary(node) || node.kind === 'trigger') return new Uint8Array(lines);
