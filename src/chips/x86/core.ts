@@ -9,7 +9,7 @@ import { type ModelRules, rulesOf } from './models.ts';
 import { attention } from './operations/operation.ts';
 import { PageFault, Paging } from './paging.ts';
 import { control, fields, stateWords, toBase, toLimit, toRights } from './registers.ts';
-import { rightsBits } from './rights.ts';
+import { allows, rightsBits } from './rights.ts';
 
 /** Thrown by an instruction that the processor cannot complete. Registers are as they were before it. */
 export class CpuFault {
@@ -23,9 +23,9 @@ export class CpuFault {
 }
 
 const noPages = new Int32Array(0);
-const { stackFault, generalFault, pageFault } = faultVectors;
+const { stackFault, generalFault, pageFault, alignment } = faultVectors;
 /** Those that push an error code, which is 0 where nobody says another. */
-const withCode = new Set([8, 10, 11, stackFault, generalFault, pageFault]);
+const withCode = new Set([8, 10, 11, stackFault, generalFault, pageFault, alignment]);
 const faults = Array.from({ length: 18 }, (_, vector) => new CpuFault(vector, withCode.has(vector) ? 0 : -1));
 
 /** Stops a run: what was asked for is beyond this chip. */
@@ -86,6 +86,8 @@ export class Core {
   isPaged = false;
   /** Users are bound by more page rights than others. */
   isUser = false;
+  /** What lies across its size is a fault: no access goes by without a thought then. */
+  checksAlignment = false;
   /** What is known of pages now, for reads and for writes: see `Paging.known`. */
   readPages: Int32Array = noPages;
   writePages: Int32Array = noPages;
@@ -168,28 +170,37 @@ export class Core {
 
   setUser(user: boolean): void {
     this.isUser = user;
+    this.refreshAlignment();
     if (!this.isPaged) return;
     this.readPages = this.paging.known(false, user);
     this.writePages = this.paging.known(true, user);
   }
 
+  /** Alignment is checked where CR0, the flags and the level all ask for it, from the 486 on. */
+  refreshAlignment(): void {
+    const { words } = this;
+    const asks = this.isUser && this.isProtected && this.rules.generation >= 4;
+    const isOn = (words[fields.cr0] & control.alignment) !== 0 && (words[fields.eflags] & flag.alignmentCheck) !== 0;
+    if ((asks && isOn) === this.checksAlignment) return;
+    this.checksAlignment = !this.checksAlignment;
+    for (let index = fields.es; index <= fields.gs; index += 1) this.refreshSegment(index);
+  }
+
   /** Which offsets of a segment may be used follows from its limit and rights. */
   refreshSegment(index: number): void {
-    const { words } = this;
-    const limit = words[index + toLimit] >>> 0;
-    const rights = words[index + toRights];
-    const base = index + toBase;
-    const usable = !this.isProtected || this.isVirtual;
-    const isData = (rights & rightsBits.code) === 0;
-    const direct = usable || (rights & rightsBits.present) !== 0;
-    const upwards = !isData || (rights & rightsBits.downwards) === 0;
-    const readable = usable || (direct && upwards && (isData || (rights & rightsBits.readable) !== 0));
-    const writable = usable || (direct && upwards && isData && (rights & rightsBits.writable) !== 0);
-    this.readLimits[base] = readable ? limit : -1;
-    this.writeLimits[base] = writable ? limit : -1;
+    const { words, checksAlignment } = this;
+    this.readLimits[index + toBase] = checksAlignment ? -1 : this.#lastOffset(index, false);
+    this.writeLimits[index + toBase] = checksAlignment ? -1 : this.#lastOffset(index, true);
     if (index !== fields.ss) return;
-    this.wideStack = (rights & rightsBits.wide) !== 0;
+    this.wideStack = (words[index + toRights] & rightsBits.wide) !== 0;
     words[fields.stackMask] = this.wideStack ? -1 : 0xffff;
+  }
+
+  /** Up to which accesses are allowed; -1 for none. */
+  #lastOffset(index: number, write: boolean): number {
+    const { words } = this;
+    const isReal = !this.isProtected || this.isVirtual;
+    return isReal || allows(words[index + toRights], write) ? words[index + toLimit] >>> 0 : -1;
   }
 
   /** CR3 was loaded: with the same directory everything known of it stays, as its tables are watched. */
@@ -333,8 +344,20 @@ export class Core {
   linear(seg: number, offset: number, bytes: number, write: boolean): number {
     const last = offset + bytes - 1;
     const most = write ? this.writeLimits[seg] : this.readLimits[seg];
-    if (last > most && !this.#isBelow(seg, offset, last, write)) this.beyond(seg);
+    if (last > most) this.#check(seg, offset, bytes, write);
     return (this.words[seg] + offset) >>> 0;
+  }
+
+  #check(seg: number, offset: number, bytes: number, write: boolean): void {
+    const last = offset + bytes - 1;
+    const isWithin = this.checksAlignment && last <= this.#lastOffset(seg - toBase, write);
+    if (!isWithin && !this.#isBelow(seg, offset, last, write)) this.beyond(seg);
+    this.checkAlignment((this.words[seg] + offset) >>> 0, bytes);
+  }
+
+  /** Of as many bytes as a power of two. */
+  checkAlignment(linear: number, bytes: number): void {
+    if (this.checksAlignment && (linear & (bytes - 1)) !== 0) this.fault(alignment);
   }
 
   /** True within a segment that grows downwards. */

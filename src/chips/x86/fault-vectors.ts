@@ -8,4 +8,5 @@ export const faultVectors = {
   generalFault: 13,
   pageFault: 14,
   numericError: 16,
+  alignment: 17,
 } as const;

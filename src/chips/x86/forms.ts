@@ -72,7 +72,7 @@ const since80286: readonly string[] = rows(`
     0f01/0 sgdt Ms | 0f01/1 sidt Ms | 0f01/2 lgdt Ms | 0f01/3 lidt Ms | 0f01/4 smsw Ew | 0f01/6 lmsw Ew | 0f06 clts`);
 
 const sinceProtection: readonly string[] = rows(`
-    0f00/0 sldt Ew | 0f00/1 str Ew | 0f00/2 lldt Ew | 0f00/3 ltr Ew | 0f00/4 verr Ew | 0f00/5 verw Ew
+    0f00/0 sldt En | 0f00/1 str En | 0f00/2 lldt Ew | 0f00/3 ltr Ew | 0f00/4 verr Ew | 0f00/5 verw Ew
     0f02 lar Gv,Ew | 0f03 lsl Gv,Ew | 63 arpl Ew,Gw`);
 
 const since486: readonly string[] = [

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { X87 } from '../x87/x87.ts';
 import { fields } from './registers.ts';
 import { type Bench, makeBench } from './x86-testing.ts';
 
@@ -13,7 +14,7 @@ export const [code, data, readOnly, gate32, task32] = [0x9a, 0x92, 0x90, 0x8e, 0
 /** A processor in protected mode: 16-bit code at selector 8, data 10, everything 18, a task 20, and of ring 3 code 2B and data 33. */
 export function protectedBench(
   hex: string,
-  options: { readonly compileAfter?: number; readonly model?: '80386' | '486' } = {},
+  options: { readonly compileAfter?: number; readonly model?: '80386' | '486'; readonly coprocessor?: X87 } = {},
 ) {
   const bench = makeBench(hex, options);
   const { state, ram, cpu } = bench;
@@ -66,8 +67,13 @@ export function endOf({ cpu }: Bench): number {
 }
 
 /** Pages on which everything lies where it is, but for linear 18000, which lies at 60000: `mov ax,1; ret` there, `mov ax,2; ret` at 61000. */
-export function pagedBench(hex: string, compileAfter: number, model: '80386' | '486' = '80386') {
-  const bench = protectedBench(hex, { compileAfter, model });
+export function pagedBench(
+  hex: string,
+  compileAfter: number,
+  model: '80386' | '486' = '80386',
+  options: { readonly coprocessor?: X87 } = {},
+) {
+  const bench = protectedBench(hex, { compileAfter, model, ...options });
   const { ram, cpu } = bench;
   const view = new DataView(ram.buffer, ram.byteOffset);
   for (const [directory, table, place] of [

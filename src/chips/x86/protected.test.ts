@@ -259,6 +259,15 @@ test('SMSW stores two bytes of memory, whatever the operand size', () => {
   expect([...bench.ram.subarray(0x19000, 0x19004)]).toEqual([0x11, 0, 0xaa, 0xaa]);
 });
 
+test('so do STR and SLDT, which give a register as many bits as it has', () => {
+  // o32 str [9000]; mov ecx,-1; mov edx,ecx; o32 str ecx; str dx; hlt
+  const bench = protectedBench('660f000e0090 66b9ffffffff 6689ca 660f00c9 0f00ca f4');
+  bench.put(0x9000, 'aaaaaaaa');
+  expect(endOf(bench)).toBe(0x116);
+  expect([...bench.ram.subarray(0x19000, 0x19004)]).toEqual([0x20, 0, 0xaa, 0xaa]);
+  expect([bench.cpu.get('ecx'), bench.cpu.get('edx')]).toEqual([0x20, 0xffff0020]);
+});
+
 test.each([
   ['arpl [8000],ax', '63060080', 6],
   ['lldt [8000]', '0f00160080', 6],

@@ -19,6 +19,13 @@ export const realRights = { data: 0x93, code: 0x9b } as const;
 /** Virtual 8086 mode has them as users. */
 export const virtualRights = 0xf3;
 
+/** Whether a segment may be read or written from its beginning to its limit. */
+export function allows(rights: number, write: boolean): boolean {
+  if ((rights & rightsBits.present) === 0) return false;
+  if ((rights & rightsBits.code) !== 0) return !write && (rights & rightsBits.readable) !== 0;
+  return (rights & rightsBits.downwards) === 0 && (!write || (rights & rightsBits.writable) !== 0);
+}
+
 export function privilegeOf(rights: number): number {
   return (rights >> 5) & 3;
 }

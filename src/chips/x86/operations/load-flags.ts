@@ -14,6 +14,7 @@ export function loadable(core: Core, width: number): number {
 export function loadSome(core: Core, value: number, allowed: number): void {
   const { words } = core;
   unpackFlags(words, (packFlags(words) & ~allowed) | (value & allowed) | core.rules.fixedFlags);
+  core.refreshAlignment();
 }
 
 /** The resume flag, which an IRET of 32 bits brings back; kept only while there are breakpoints that it could pass. */

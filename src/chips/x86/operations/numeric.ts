@@ -57,6 +57,19 @@ function remember(core: Core, chip: X87, { imm, imm2, cs, ip }: Instruction): vo
   chip.remember(imm, cs, core.rules.generation < 2 ? (ip + imm2) & 0xffff : ip);
 }
 
+/** Numbers of ten bytes lie as those of eight do; environments as their words do. */
+function checkAlignment(core: Core, seg: number, offset: number, bytes: number): void {
+  if (core.checksAlignment) core.checkAlignment(core.linear(seg, offset, 1, false), Math.min(bytes, 8));
+}
+
+/** Fails where a store would, before the coprocessor has done anything: what it has taken off its stack would be gone. */
+function checkStore(core: Core, seg: number, offset: number, bytes: number): void {
+  if (!core.isProtected) return;
+  core.linear(seg, offset, 2, true);
+  core.linear(seg, offset + bytes - 2, 2, true);
+  core.checkPages((core.word(seg) + offset) >>> 0, bytes, true, core.isUser);
+}
+
 /** Operands may not reach beyond their segment; an 8086 goes on at its beginning. */
 function checkLimit(core: Core, seg: number, offset: number, bytes: number): void {
   if (core.isProtected || offset + bytes <= 0x10000 || core.rules.wrapsOffsets) return;
@@ -107,7 +120,9 @@ function onMemory(computes: boolean, waits: boolean, stores: boolean): Call {
     const bytes = sizeOf(instruction);
     const { operand } = chip;
     checkLimit(core, seg, o, bytes);
-    if (!stores) {
+    checkAlignment(core, seg, o, bytes);
+    if (stores) checkStore(core, seg, o, bytes);
+    else {
       operand[0] = bytes === 2 ? readWord(core, seg, o) : readLong(core, seg, o);
       if (bytes >= 8) operand[1] = readLong(core, seg, o + 4);
       if (bytes === 10) operand[2] = readWord(core, seg, o + 8);
@@ -145,6 +160,7 @@ function storeAll(withRegisters: boolean): Call {
     checkLimit(core, seg, o, sizeOf(instruction));
     const wide = operandSize === 32;
     const step = operandSize / 8;
+    checkAlignment(core, seg, o, step);
     chip.environment(wide).forEach((word, index) => {
       if (wide) writeLong(core, seg, o + index * step, word);
       else writeWord(core, seg, o + index * step, word);
@@ -171,14 +187,18 @@ function loadAll(withRegisters: boolean): Call {
     checkLimit(core, seg, o, sizeOf(instruction));
     const wide = operandSize === 32;
     const step = operandSize / 8;
+    checkAlignment(core, seg, o, step);
     const words = Array.from({ length: 7 }, (_, index) =>
       wide ? readLong(core, seg, o + index * step) : readWord(core, seg, o + index * step),
     );
     chip.setEnvironment(words, wide);
     for (let index = 0; withRegisters && index < 8; index += 1) {
       const at = o + 7 * step + index * 10;
-      const [low, high] = [readLong(core, seg, at) >>> 0, readLong(core, seg, at + 4) >>> 0];
-      setBits(real, (BigInt(readWord(core, seg, at + 8)) << 64n) | (BigInt(high) << 32n) | BigInt(low));
+      const words = [0, 2, 4, 6, 8].map((n) => BigInt(readWord(core, seg, at + n)));
+      setBits(
+        real,
+        words.reduceRight((bits, word) => (bits << 16n) | word),
+      );
       chip.put(index, real);
     }
     chip.tags = words[2];

@@ -79,7 +79,9 @@ export class StackWriter {
       const isOther = this.#descriptor !== null;
       this.#core.fault(stackFault, isOther ? codeOf(this.#selector) | this.#external : this.#external);
     }
-    this.#core.writeLinear(width, (this.#base + offset) >>> 0, value, this.#asUser);
+    const linear = (this.#base + offset) >>> 0;
+    if (this.#asUser) this.#core.checkAlignment(linear, bytes);
+    this.#core.writeLinear(width, linear, value, this.#asUser);
     this.#offset = isWide ? offset : (this.#offset & ~0xffff) | offset;
   }
 

@@ -230,7 +230,7 @@ class FormMatch {
     if (jumps.has(mnemonic)) return width === this.#instruction.bits;
     const value = this.#operands.find((each) => each.kind === 'value');
     if (value?.size !== undefined && codes.some((other) => other.startsWith('I'))) return value.size * 8 === width;
-    if (codes.length === 1 && /^(set|lmsw|lldt|ltr|verr|verw|sldt|str)/.test(mnemonic)) return true;
+    if (codes.length === 1 && /^(set|lmsw|lldt|ltr|verr|verw)/.test(mnemonic)) return true;
     return codes.some((other, place) => {
       const operand = this.#operands[place];
       // Two bytes of memory, whatever the size.

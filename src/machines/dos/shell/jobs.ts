@@ -1,7 +1,7 @@
 import type { Dos } from '../services/dos/dos.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
 import { CallingGuest } from '../services/dos/signals.ts';
-import { readInput, readInputLine, tryReadInput } from '../services/dos/standard-streams.ts';
+import { flushInput, readInput, readInputLine } from '../services/dos/standard-streams.ts';
 import { listFolder } from './commands/dir.ts';
 import { deleteFiles, eraseQuestion } from './commands/files.ts';
 import { deleteLabel, takeLabel } from './commands/labels.ts';
@@ -10,7 +10,7 @@ import { dateOrder } from './country-formats.ts';
 import { removeQuietly } from './redirection.ts';
 import type { Shell } from './shell.ts';
 import { ShellError } from './shell-command.ts';
-import type { Job, ShellContext } from './shell-state.ts';
+import type { Job, KeyWait, ShellContext } from './shell-state.ts';
 import { choose, gather, printLines, showMore } from './text-jobs.ts';
 
 const chunkBytes = 32_768;
@@ -21,8 +21,7 @@ const longestAnswer = 80;
 export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: Job): Job | undefined {
   switch (job.kind) {
     case 'pause':
-      // Of a key that gives two bytes the other one is nobody's answer.
-      if (readInput(dos, true) === 0) tryReadInput(dos);
+      takeKey(dos, job.key);
       shell.print('\r\n');
       return undefined;
     case 'page':
@@ -80,10 +79,24 @@ export function abandonJob(dos: Dos, job: Job): void {
   if (failures.length > 0) throw failures[0];
 }
 
+/** Any key, as COMMAND.COM takes it: one typed before it was asked for does not count, nor does what comes with the key. */
+function takeKey(dos: Dos, wait: KeyWait): void {
+  if (wait.step === 'before') {
+    flushInput(dos);
+    wait.step = 'key';
+  }
+  if (wait.step === 'key') {
+    readInput(dos, true);
+    wait.step = 'after';
+  }
+  flushInput(dos);
+  wait.step = 'before';
+}
+
 function page(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'page' }>): void {
   for (;;) {
     if (job.shown === pageLines) {
-      readInput(dos, true);
+      takeKey(dos, job.key);
       job.shown = 0;
     }
     const line = job.lines.shift();

@@ -218,6 +218,19 @@ describe('PAUSE', () => {
     expect(enter('echo here')).toBe('here\r\n');
   });
 
+  test('forgets what was typed before and with the key, as COMMAND.COM does', () => {
+    machine.type('pause\rahead');
+    machine.resume();
+    expect(press(0x78, 0x79)).toBe('\r\n\r\nC:\\>');
+    expect(press(0x0d)).toBe('\r\n\r\nC:\\>');
+  });
+
+  test('of a file or a device in the place of the keyboard it takes a byte, and leaves the keys', () => {
+    machine.type('pause < hello.txt\recho here\r');
+    machine.resume();
+    expect(machine.screenText).toContain('echo here\r\nhere\r\n');
+  });
+
   test('says what it says where it is redirected to, and reads from there', () => {
     expect(enter('pause > said.txt')).toBe('');
     expect(press(0x78)).toBe('\r\nC:\\>');

@@ -5,6 +5,10 @@ export interface BatchFrame {
   /** %0, %1 … before SHIFT. */
   readonly parameters: readonly string[];
   shifted: number;
+  /** What goes on when it has ended: the rest of a FOR that called it, commands typed after it. */
+  readonly after: readonly PendingCommand[];
+  /** Whether lines were shown before it began, as they are again after it. */
+  readonly echo: boolean;
 }
 
 /** A command with where its input comes from and its output goes. */
@@ -21,9 +25,14 @@ export interface PendingCommand {
   readonly temporary?: string;
 }
 
+/** How far it is with a key that it waits for. */
+export interface KeyWait {
+  step: 'before' | 'key' | 'after';
+}
+
 /** What the command interpreter is in the middle of when it has to wait. */
 export type Job =
-  | { readonly kind: 'pause' }
+  | { readonly kind: 'pause'; readonly key: KeyWait }
   | { readonly kind: 'terminateBatch' }
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
@@ -62,7 +71,7 @@ export type Job =
       /** Timer ticks at which the fallback is taken, or -1. */
       readonly until: number;
     }
-  | { readonly kind: 'page'; lines: string[]; shown: number }
+  | { readonly kind: 'page'; lines: string[]; shown: number; readonly key: KeyWait }
   | {
       readonly kind: 'dir';
       readonly switches: ReadonlySet<string>;

@@ -248,6 +248,38 @@ describe('batch files', () => {
     expect(enter('b 1 2')).toBe('1\r\n2\r\nthere\r\nfor x\r\nfor HELLO.TXT\r\ncalled one c\r\nvariable done\r\n');
   });
 
+  test('one that FOR calls runs to its end before the next is called; one that is not called ends the FOR', () => {
+    batch('c.bat', '@echo first %1', '@call d %1', '@echo last %1');
+    batch('d.bat', '@echo inner %1');
+    batch('gone.bat', 'goto %1');
+    batch('b.bat', '@echo off', 'for %%f in (1 2) do call c %%f', 'echo rest', 'for %%f in (3 4) do c %%f', 'echo never');
+    expect(enter('b')).toBe(
+      ['first 1', 'inner 1', 'last 1', 'first 2', 'inner 2', 'last 2', 'rest', 'first 3', 'inner 3', 'last 3', '']
+        .join('\r\n'),
+    );
+    expect(enter('for %f in (a b) do @call gone %f')).toContain('Label not found\r\n\r\nC:\\>goto b');
+  });
+
+  test('is over before what was typed after it begins', () => {
+    batch('set.bat', '@set NAME=value', '@set OTHER=more');
+    batch('show.bat', '@echo %NAME% %OTHER%');
+    const alone = new Shell(machine.kernel, { commands: ['set.bat', 'call show', 'echo end'], interactive: false });
+    machine.screenText = '';
+    machine.resume();
+    expect(machine.screenText).toBe('value more\r\nend\r\n');
+    expect(alone.finished).toBe(true);
+  });
+
+  test('leaves ECHO as its caller had it', () => {
+    batch('quiet.bat', '@echo off', 'rem hidden');
+    batch('b.bat', '@call quiet', 'rem shown', '@echo off', '@quiet');
+    expect(enter('b')).toBe('\r\nC:\\>rem shown\r\n');
+    expect(enter('echo')).toBe('ECHO is on\r\n');
+    enter('echo off');
+    enter('b');
+    expect(enter('echo')).toContain('ECHO is off\r\n');
+  });
+
   test('echoes its lines and pauses; errorlevel', () => {
     batch('d.bat', 'prog', 'if errorlevel 3 pause', 'goto nowhere', 'echo not reached');
     enter('d');

@@ -169,6 +169,14 @@ export class Shell {
     this.onCommand?.(text, undefined);
   }
 
+  /** What it kept waiting goes on. */
+  endBatch(context: ShellContext): void {
+    const ended = context.batches.pop();
+    if (ended === undefined) return;
+    context.pending.push(...ended.after);
+    this.state.echo = ended.echo;
+  }
+
   #open(guest: Guest, stack: number): ShellContext {
     const { processes, memory } = this.#dos;
     const address = linear(guest.ds, guest.si);
@@ -264,8 +272,7 @@ export class Shell {
     if (batch !== undefined) {
       const line = batch.lines[batch.next++];
       if (line !== undefined) return this.#batchLine(context, line);
-      context.batches.pop();
-      if (context.batches.length === 0) this.state.echo = true;
+      this.endBatch(context);
       return { text: '' };
     }
     if (!context.interactive || this.#inputEnded(context)) {
@@ -330,9 +337,15 @@ export class Shell {
     if (bytes.length > longestBatch) throw new ShellError('Batch file is too long');
     const text = binaryText(bytes).replace(/\x1a.*$/s, '');
     const parameters = [name, ...tail.split(/[\s,;=]+/).filter((word) => word !== '')];
-    if (!called) context.batches.pop();
-    if (context.batches.length >= maxBatches) throw new ShellError('Batch files are nested too deep');
-    context.batches.push({ lines: text.split(/\r?\n/), next: 0, parameters, shifted: 0 });
+    if (called && context.batches.length >= maxBatches) throw new ShellError('Batch files are nested too deep');
+    // One that is not called ends the FOR it is in, and takes the place of the batch file it is in.
+    const replaced = called ? undefined : context.batches.pop();
+    const isOfPipe = ({ temporary }: PendingCommand) => temporary !== undefined;
+    const rest = context.pending.filter((command) => !isOfPipe(command) && (called || command.isShown === undefined));
+    context.pending = context.pending.filter(isOfPipe);
+    const after = [...rest, ...(replaced?.after ?? [])];
+    const { echo } = replaced ?? this.state;
+    context.batches.push({ lines: text.split(/\r?\n/), next: 0, parameters, shifted: 0, after, echo });
   }
 
   #programEnded(context: ShellContext): void {

@@ -24,6 +24,11 @@ export function inputReady(dos: Dos, check: boolean): boolean {
   return file.isDevice ? dos.deviceFiles.inputReady(file) : file.position < dos.handles.size(file);
 }
 
+/** Forgets what was typed. Files are left where they are. */
+export function flushInput(dos: Dos): void {
+  if (dos.handles.isValid(standardInput) && dos.handles.file(standardInput).isDevice) dos.console.flush();
+}
+
 /** Without waiting: undefined where there is nothing. */
 export function tryReadInput(dos: Dos): number | undefined {
   const file = dos.handles.file(standardInput);

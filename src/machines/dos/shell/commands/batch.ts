@@ -20,19 +20,19 @@ const pause: ShellCommand = {
   names: ['PAUSE'],
   run({ shell, context }) {
     shell.print('Press any key to continue . . .\r\n');
-    context.job = { kind: 'pause' };
+    context.job = { kind: 'pause', key: { step: 'before' } };
   },
 };
 
 const goTo: ShellCommand = {
   names: ['GOTO'],
-  run({ context, words }) {
+  run({ shell, context, words }) {
     const batch = context.batches.at(-1);
     if (batch === undefined) return;
     const wanted = label(words[0]?.replace(/^:/, '') ?? '');
     const line = batch.lines.findIndex((text) => /^\s*:/.test(text) && label(text.trim().slice(1).trim()) === wanted);
     if (line < 0) {
-      context.batches.pop();
+      shell.endBatch(context);
       throw new ShellError('Label not found');
     }
     batch.next = line + 1;

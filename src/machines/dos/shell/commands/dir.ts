@@ -81,7 +81,7 @@ export function listFolder(dos: Dos, shell: Shell, job: Listing): Job | undefine
   const isOver = isListed(next);
   if (isOver && next.files === 0 && bare) throw new ShellError('File not found');
   if (isOver && !bare) next.lines.push(...ending(dos, next));
-  if (isPaged) return isOver ? { kind: 'page', lines: next.lines, shown: 0 } : next;
+  if (isPaged) return isOver ? { kind: 'page', lines: next.lines, shown: 0, key: { step: 'before' } } : next;
   return printSome(shell, next);
 }
 

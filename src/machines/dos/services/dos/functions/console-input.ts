@@ -4,7 +4,7 @@ import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
 import { farText, linear } from '../far-pointer.ts';
 import { binaryText, quoted } from '../guest-text.ts';
-import { inputReady, readInput, readInputLine, tryReadInput, writeOutput } from '../standard-streams.ts';
+import { flushInput, inputReady, readInput, readInputLine, tryReadInput, writeOutput } from '../standard-streams.ts';
 
 const carriageReturn = 13;
 const directInput = 0xff;
@@ -107,7 +107,7 @@ const flushAndRead: DosFunction = {
   describe: (guest) => `function ${hex(guest.al, 2)}h`,
   run(guest, dos) {
     const resumed = dos.resumesWait(((guest.ss << 16) | guest.sp) >>> 0);
-    if (!resumed || dos.console.flushing) dos.console.flush();
+    if (!resumed || dos.console.flushing) flushInput(dos);
     const follower = followers.get(guest.al);
     if (follower !== undefined) return follower.run(guest, dos);
     guest.al = 0;
