@@ -103,7 +103,10 @@ export class McpEndpoint {
 
   /** A connection that is gone, or a call that was taken back, leaves its tool at work until that has ended. */
   #tooMuchWork(body: unknown): Response | undefined {
-    const wanted = [body].flat().map(requestOf).filter((request) => request && request.method !== 'ping');
+    const wanted = [body]
+      .flat()
+      .map(requestOf)
+      .filter((request) => request && request.method !== 'ping');
     if (wanted.length === 0 || this.#atWork + wanted.length <= mostAtWork) return undefined;
     const message = `${mostAtWork} calls are carried out, which is the limit; some nobody waits for any more. Send it again.`;
     return rpcError(503, -32000, message, Array.isArray(body) ? null : wanted[0]?.id);

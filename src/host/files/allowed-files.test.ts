@@ -170,16 +170,19 @@ describe('files', () => {
     expect(existsSync(join(root, 'newer'))).toBe(false);
   });
 
-  test.skipIf(!mayMount)('that do not fit on the disk leave nothing there, and what fits may have their name', async () => {
-    using disk = new SmallDisk(root, '64k');
-    const path = join(disk.folder, 'new');
-    const refusal = { type: 'UNAVAILABLE', message: expect.stringContaining('ENOSPC') };
-    await expect(files.writeNew(path, new Uint8Array(100_000))).rejects.toMatchObject(refusal);
-    expect(await readdir(disk.folder)).toEqual([]);
-    await files.writeNew(path, new Uint8Array(60_000));
-    await expect(files.writeNew(path, new Uint8Array(1))).rejects.toMatchObject({ type: 'NAME_TAKEN' });
-    expect((await stat(path)).size).toBe(60_000);
-  });
+  test.skipIf(!mayMount)(
+    'that do not fit on the disk leave nothing there, and what fits may have their name',
+    async () => {
+      using disk = new SmallDisk(root, '64k');
+      const path = join(disk.folder, 'new');
+      const refusal = { type: 'UNAVAILABLE', message: expect.stringContaining('ENOSPC') };
+      await expect(files.writeNew(path, new Uint8Array(100_000))).rejects.toMatchObject(refusal);
+      expect(await readdir(disk.folder)).toEqual([]);
+      await files.writeNew(path, new Uint8Array(60_000));
+      await expect(files.writeNew(path, new Uint8Array(1))).rejects.toMatchObject({ type: 'NAME_TAKEN' });
+      expect((await stat(path)).size).toBe(60_000);
+    },
+  );
 
   test('stay the same for other programs, wherever the path leads later', async () => {
     await writeFile(join(root, 'image'), 'mine');
