@@ -54,6 +54,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'links/serial/list-ports.ts': 'reads /sys and /dev',
     'links/serial/listeners.ts': 'reads /proc',
     'links/serial/peer-watch.ts': 'reads /proc',
+    'links/serial/process-group.ts': 'reads /proc',
     'links/serial/socket-pair.ts': 'a temporary folder of its own',
     'machines/commodore/machine/shipped-starts.ts': 'reads what the build has laid beside the program',
     'machines/commodore/roms/search/rom-folder.ts': 'folders of the user and of packages; what agents name comes open',

@@ -60,6 +60,20 @@ test('a server that is killed takes its groups along, except those it forgot', a
   await gone(second);
 });
 
+test.runIf(process.platform === 'linux')('groups that children of a leader lead end with it', async () => {
+  const guard = new ProcessGuard();
+  const leader = spawn('sh', ['-c', 'setsid sh -c "trap \'\' HUP TERM; echo \\$\\$; sleep 1000; exit" & wait'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  sleepers.push(leader);
+  const below = identify(Number((await once(createInterface({ input: leader.stdout }), 'line'))[0]));
+  guard.guard(leader.pid ?? 0);
+  expect(isRunning(below)).toBe(true);
+  await guard.close();
+  await gone(below);
+});
+
 test('does not keep its server alive, and ends with it', async () => {
   const { child, guard } = await runServer();
   const shell = identify(guard);

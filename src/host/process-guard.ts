@@ -3,7 +3,8 @@ import { once } from 'node:events';
 
 /**
  * Reads `+ GROUP` and `- GROUP`, and kills the groups that are left when its input ends, which it does when the
- * server dies in whatever way. Signals meant for the server must not end it first.
+ * server dies in whatever way, with those that children of their leaders lead, such as a command on a terminal of its own.
+ * Signals meant for the server must not end it first.
  */
 const script = `
 trap '' HUP INT QUIT TERM
@@ -14,7 +15,11 @@ while read -r sign group; do
   groups=$rest
   [ "$sign" = + ] && groups="$groups $group"
 done
-for each in $groups; do kill -s KILL -- "-$each"; done
+for each in $groups; do
+  below=
+  read -r below <"/proc/$each/task/$each/children"
+  for group in $below "$each"; do kill -s KILL -- "-$group"; done
+done 2>/dev/null
 `;
 
 /** How often a guard that somebody killed is replaced. */

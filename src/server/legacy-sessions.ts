@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type McpHandlerRequestOptions, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import {
+  type McpHandlerRequestOptions,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { bindConnection } from './bind-connection.ts';
 import type { HttpClient } from './caller-of.ts';
 import type { Lifetime } from './lifetime.ts';
-import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { cancelledBy } from './message-parts.ts';
 import { RecentEvents } from './recent-events.ts';
 import { rpcError } from './rpc-error.ts';
 import type { Surface } from './surface.ts';
@@ -39,15 +43,15 @@ const retryMs = 1000;
 
 /** Clients of the protocols up to 2025-11-25, which keep a session: one endpoint each, as long as it lasts. */
 export class LegacySessions {
+  readonly #createServer: () => Server;
   readonly #surface: Surface;
-  readonly #identity: ServerIdentity;
   readonly #limits: SessionLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(surface: Surface, identity: ServerIdentity, limits: SessionLimits) {
+  constructor(createServer: () => Server, surface: Surface, limits: SessionLimits) {
+    this.#createServer = createServer;
     this.#surface = surface;
-    this.#identity = identity;
     this.#limits = limits;
     this.#sweeper = setInterval(() => this.#sweep(), Math.min(limits.sessionIdleMs, 60_000)).unref();
   }
@@ -61,7 +65,9 @@ export class LegacySessions {
       }
       this.#use(session, exchange);
       const asked = request.method === 'GET' ? resuming(session, request, exchange) : request;
-      return session.transport.handleRequest(asked, options);
+      const answer = await session.transport.handleRequest(asked, options);
+      for (const message of [options.parsedBody].flat()) await answerCancelled(session.transport, message);
+      return answer;
     }
     if (!isInitialize(options.parsedBody)) return rpcError(400, -32000, 'Bad Request: Mcp-Session-Id is required');
     const { maxSessions } = this.#limits;
@@ -92,7 +98,7 @@ export class LegacySessions {
       },
       onsessionclosed: (id) => this.#forget(id),
     });
-    const { server } = bindConnection(createMcpServer(this.#surface, this.#identity), this.#surface, 'legacy');
+    const { server } = bindConnection(this.#createServer(), this.#surface, 'legacy');
     await server.connect(transport);
     const closed = transport.onclose;
     transport.onclose = () => {
@@ -144,6 +150,18 @@ function resuming(session: Session, request: Request, { lifetime }: Exchange): R
   const headers = new Headers(request.headers);
   headers.set('last-event-id', given ?? `${from}.${notifications}`);
   return new Request(request.url, { method: 'GET', headers, signal: request.signal });
+}
+
+/**
+ * The SDK says nothing more to a request that was taken back, and leaves its answer open: a connection, a place among the
+ * requests under way, and a session that never grows old. An answer closes it, and clients ignore what it says.
+ */
+async function answerCancelled(transport: WebStandardStreamableHTTPServerTransport, message: unknown): Promise<void> {
+  const id = cancelledBy(message);
+  if (id === undefined) return;
+  const error = { code: -32000, message: 'The request was cancelled.' };
+  // Fails where it was answered before.
+  await transport.send({ jsonrpc: '2.0', id, error }).catch(() => {});
 }
 
 function isInitialize(body: unknown): boolean {

@@ -22,6 +22,8 @@ export interface EndpointOptions extends ServerIdentity, SessionLimits {
 }
 
 const headerMismatch = -32020;
+/** Calls that are carried out at a time, those included that nobody waits for any more. */
+const mostAtWork = 512;
 const calls = z.object({
   id: z.union([z.string(), z.number()]),
   method: z.literal('tools/call'),
@@ -36,10 +38,17 @@ export class McpEndpoint {
   readonly #streams: StreamLimit;
   readonly #mirrored = new Map<string, ReturnType<typeof mirroredArguments>>();
   readonly #unbind: readonly (() => void)[];
+  #atWork = 0;
 
   constructor(surface: Surface, options: EndpointOptions) {
     this.#surface = surface;
-    this.#modern = createMcpHandler(() => createMcpServer(surface, options), {
+    const onWork = () => {
+      this.#atWork++;
+      return () => {
+        this.#atWork--;
+      };
+    };
+    this.#modern = createMcpHandler(() => createMcpServer(surface, options, onWork), {
       legacy: 'reject',
       onerror: (error) => options.log('warning', `http: ${error.message}`),
       maxSubscriptions: options.maxStreams,
@@ -52,7 +61,7 @@ export class McpEndpoint {
       surface.onListChange(() => this.#modern.notify.resourcesChanged()),
       surface.onToolsListed?.(() => this.#modern.notify.toolsChanged()) ?? (() => {}),
     ];
-    this.#legacy = new LegacySessions(surface, options, options);
+    this.#legacy = new LegacySessions(() => createMcpServer(surface, options, onWork), surface, options);
     this.#streams = new StreamLimit(options.maxStreams);
   }
 
@@ -70,6 +79,8 @@ export class McpEndpoint {
       return rpcError(400, error.code, error.message, id ?? null);
     }
     const { value } = read;
+    const fault = this.#tooMuchWork(value);
+    if (fault) return fault;
     const options = { authInfo, parsedBody: value };
     if (await isLegacyRequest(request, value)) return this.#legacy.handle(request, options, exchange);
     const mismatch = this.#paramHeaderFault(value, request.headers);
@@ -88,6 +99,17 @@ export class McpEndpoint {
       exchange.lifetime.onOver(this.#surface.interest.hold(uris));
     }
     return this.#modern.fetch(request, options);
+  }
+
+  /** A connection that is gone, or a call that was taken back, leaves its tool at work until that has ended. */
+  #tooMuchWork(body: unknown): Response | undefined {
+    const wanted = [body]
+      .flat()
+      .map(requestOf)
+      .filter((request) => request && request.method !== 'ping');
+    if (wanted.length === 0 || this.#atWork + wanted.length <= mostAtWork) return undefined;
+    const message = `${mostAtWork} calls are carried out, which is the limit; some nobody waits for any more. Send it again.`;
+    return rpcError(503, -32000, message, Array.isArray(body) ? null : wanted[0]?.id);
   }
 
   /** The SDK compares these for servers that register their tools with it. */

@@ -9,7 +9,7 @@ import { mayAct } from '../api/roles.ts';
 import type { Deed, ResourceFamily } from '../api/tool-host.ts';
 import { visibleText } from '../api/visible.ts';
 import { actorOf } from './caller-of.ts';
-import { CheckedServer } from './checked-server.ts';
+import { CheckedServer, type OnWork } from './checked-server.ts';
 import { readView, showsViews, withView } from './embedded-views.ts';
 import type { Surface } from './surface.ts';
 
@@ -30,7 +30,7 @@ const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;
 const allToolsKey = 'frontpanel/allTools';
 
 /** One protocol endpoint over a surface. HTTP makes a fresh one per request, so this must stay cheap. */
-export function createMcpServer(surface: Surface, { version }: ServerIdentity): Server {
+export function createMcpServer(surface: Surface, { version }: ServerIdentity, onWork?: OnWork): Server {
   const server = new CheckedServer(
     { name: 'frontpanel', version, title: 'frontpanel: emulated machines and consoles' },
     {
@@ -45,6 +45,7 @@ export function createMcpServer(surface: Surface, { version }: ServerIdentity): 
       requestState: { verify: requestState.verify },
       cacheHints: { 'tools/list': listCache, 'server/discover': listCache },
     },
+    onWork,
   );
   serveTools(server, surface);
   serveResources(server, surface);

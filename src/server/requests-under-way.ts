@@ -13,10 +13,16 @@ const patientTurns = 100;
 /** Answered at once, or counted elsewhere. */
 const uncounted: readonly string[] = ['ping', 'initialize', listenMethod];
 
-/** The requests of a connection that have no answer yet. */
+interface Place {
+  isAtWork: boolean;
+  /** Answered or cancelled. */
+  isOver: boolean;
+}
+
+/** The requests of a connection that have no answer yet, and the work for those that were taken back. */
 export class RequestsUnderWay {
-  /** Whether each counts. */
-  readonly #ids = new Map<RequestId, boolean>();
+  /** With the place that each takes, if it counts. */
+  readonly #ids = new Map<RequestId, Place | undefined>();
   #count = 0;
   /** That have passed while there was no room and no answer came. */
   #turns = 0;
@@ -43,11 +49,24 @@ export class RequestsUnderWay {
       await setTimeout(1);
       this.#turns++;
     }
-    this.#ids.set(id, counts);
-    if (!counts) return undefined;
-    this.#count++;
-    this.#turns = 0;
+    this.#ids.set(id, counts ? this.#take() : undefined);
     return undefined;
+  }
+
+  /**
+   * The work for a request begins; what is returned is called when it has ended. What is cancelled keeps its place until
+   * then: else a client that takes everything back at once could have any amount of work done.
+   */
+  begin(request: { readonly id: RequestId; readonly method: string }): () => void {
+    if (!isCounted(request)) return () => {};
+    // One that was taken back before it began has no place any more, but is carried out.
+    const place = this.#ids.get(request.id) ?? Object.assign(this.#take(), { isOver: true });
+    place.isAtWork = true;
+    return () => {
+      if (!place.isAtWork) return;
+      place.isAtWork = false;
+      this.#free(place);
+    };
   }
 
   answered(message: unknown): void {
@@ -56,9 +75,21 @@ export class RequestsUnderWay {
   }
 
   #end(id: RequestId): void {
-    const counts = this.#ids.get(id);
+    const place = this.#ids.get(id);
     this.#ids.delete(id);
-    if (!counts) return;
+    if (!place) return;
+    place.isOver = true;
+    this.#free(place);
+  }
+
+  #take(): Place {
+    this.#count++;
+    this.#turns = 0;
+    return { isAtWork: false, isOver: false };
+  }
+
+  #free({ isAtWork, isOver }: Place): void {
+    if (isAtWork || !isOver) return;
     this.#count--;
     this.#turns = 0;
   }
@@ -74,6 +105,6 @@ function inUse(id: RequestId): MessageFault {
 }
 
 function tooMany(id: RequestId): MessageFault {
-  const message = `${mostUnderWay} requests of this connection wait for their answers, which is the limit. Send it again after an answer.`;
+  const message = `${mostUnderWay} requests of this connection are under way, which is the limit. Send it again after an answer.`;
   return { id, error: { code: -32000, message } };
 }

@@ -63,7 +63,8 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
   });
   const served = serveStdio(
     ({ era }) => {
-      const bound: BoundConnection = bindConnection(createMcpServer(surface, options), surface, era, wireOf(stdout));
+      const server = createMcpServer(surface, options, (request) => requests.begin(request));
+      const bound: BoundConnection = bindConnection(server, surface, era, wireOf(stdout));
       if (era === 'modern') listening.serve(bound);
       return bound.server;
     },

@@ -5,6 +5,18 @@ import { rpcLines } from '../fuzz/http-cases.ts';
 import type { AttackCase, AttackGroup } from './attack-case.ts';
 import { type Battlefield, secret } from './battlefield.ts';
 
+/** Calls that are taken back as soon as they are made, and once more. */
+const takenBack = Array.from({ length: 300 }, (_, number) => {
+  const params = { name: 'machine_kinds', arguments: { kind: 'qemu' } };
+  const cancel = JSON.stringify({
+    ...{ jsonrpc: '2.0', method: 'notifications/cancelled' },
+    params: { requestId: `back ${number}` },
+  });
+  return [JSON.stringify({ jsonrpc: '2.0', id: `back ${number}`, method: 'tools/call', params }), cancel, cancel];
+})
+  .flat()
+  .join('\n');
+
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const lines = [
   '',
@@ -23,6 +35,7 @@ const lines = [
   '{"jsonrpc":"2.0","id":1,"method":"constructor","params":{"__proto__":{}}}',
   `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(1_000_000)}"}`,
   `"${'y'.repeat(11_000_000)}"`,
+  takenBack,
   '{"id":1e999}',
   '\xff\xfe\xfd',
   '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}',

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildKernel } from '../../examples/kernel/build-kernel.ts';
+import { mayMount, SmallDisk } from '../support/small-disk.ts';
 import { at, image } from './guests/riscv64.ts';
-import { mayMount, SmallDisk } from './small-disk.ts';
 import { Lab, restrictedSettings } from './vm.ts';
 
 const never = new AbortController().signal;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openPolicy } from '../../src/host/policy/open-policy-testing.ts';
 import { usbArguments } from '../../src/machines/qemu/launch/usb-arguments.ts';
 import { qemuOptions } from '../../src/machines/qemu/qemu-options.ts';
-import { mayMount, SmallDisk } from './small-disk.ts';
+import { mayMount, SmallDisk } from '../support/small-disk.ts';
 import { Lab } from './vm.ts';
 
 /** The program that is the TPM of a machine of this process. */

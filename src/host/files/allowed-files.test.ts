@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mayMount, SmallDisk } from '../../../test/support/small-disk.ts';
 import { AllowedFiles } from './allowed-files.ts';
 import { OperatorFiles } from './operator-files.ts';
 
@@ -168,6 +169,20 @@ describe('files', () => {
     await files.requireNew(join(root, 'newer'));
     expect(existsSync(join(root, 'newer'))).toBe(false);
   });
+
+  test.skipIf(!mayMount)(
+    'that do not fit on the disk leave nothing there, and what fits may have their name',
+    async () => {
+      using disk = new SmallDisk(root, '64k');
+      const path = join(disk.folder, 'new');
+      const refusal = { type: 'UNAVAILABLE', message: expect.stringContaining('ENOSPC') };
+      await expect(files.writeNew(path, new Uint8Array(100_000))).rejects.toMatchObject(refusal);
+      expect(await readdir(disk.folder)).toEqual([]);
+      await files.writeNew(path, new Uint8Array(60_000));
+      await expect(files.writeNew(path, new Uint8Array(1))).rejects.toMatchObject({ type: 'NAME_TAKEN' });
+      expect((await stat(path)).size).toBe(60_000);
+    },
+  );
 
   test('stay the same for other programs, wherever the path leads later', async () => {
     await writeFile(join(root, 'image'), 'mine');

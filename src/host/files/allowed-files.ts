@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { MachineError } from '../../machine/errors.ts';
 import type { HostFile, HostFiles, HostFolder, PathUse } from '../../machine/files.ts';
 import { fileError } from '../file-error.ts';
@@ -53,6 +53,10 @@ export class AllowedFiles implements HostFiles {
     const file = await this.create(path);
     try {
       await file.write(bytes);
+    } catch (error) {
+      // On a full disk half a file takes up what room there is, and keeps its name from the next attempt.
+      await this.#takeBack(file.path);
+      throw error;
     } finally {
       file.close();
     }
@@ -106,6 +110,17 @@ export class AllowedFiles implements HostFiles {
         yield* leave(place);
       }
     });
+  }
+
+  async #takeBack(path: string): Promise<void> {
+    const folder = await this.openFolder(dirname(path), 'write').catch(() => undefined);
+    try {
+      folder?.remove(basename(path));
+    } catch {
+      // It stays, incomplete: why it could not be written is what the agent is told of.
+    } finally {
+      folder?.close();
+    }
   }
 
   async #at<T>(path: string, use: PathUse, steps: (roots: readonly Root[], full: string) => Steps<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ByteConnection, ConnectionEvents } from '../byte-link.ts';
-import { signalGroup } from './process-group.ts';
+import { signalGroup, signalGroupsBelow } from './process-group.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** Between TERM and KILL, and between the end of the output and TERM. */
@@ -121,7 +121,8 @@ export class CommandConnection implements ByteConnection {
   }
 
   #terminate(): void {
-    signalGroup(this.#pid, 'SIGTERM');
+    // Whoever keeps a terminal for another program ends with it, and would leave it behind if it ended first.
+    if (!signalGroupsBelow(this.#pid, 'SIGTERM')) signalGroup(this.#pid, 'SIGTERM');
     this.#timer = setTimeout(() => this.#kill(), graceMs);
   }
 
@@ -129,6 +130,7 @@ export class CommandConnection implements ByteConnection {
     clearTimeout(this.#timer);
     // The number of a group whose leader has been seen to end may belong to somebody else by now.
     if (this.#ended !== undefined) return;
+    signalGroupsBelow(this.#pid, 'SIGKILL');
     signalGroup(this.#pid, 'SIGKILL');
     this.#timer = setTimeout(() => {
       this.#ended ??= 'was killed and has not ended yet';

@@ -10,6 +10,7 @@ import { newIn, openOf } from '../../../test/support/descriptors.ts';
 import type { ByteConnection } from '../byte-link.ts';
 import { type CommandLinkOptions, commandLink } from './command-link.ts';
 import { eventually, isAlive, Listener, never, randomPieces } from './link-testing.ts';
+import { ptyCommand } from './pty-command.ts';
 
 const opened: ByteConnection[] = [];
 afterEach(() => {
@@ -120,6 +121,21 @@ describe('ending', () => {
     expect(listener.closes).toEqual([{ text: 'the command was killed by SIGKILL', final: true }]);
     await eventually(() => !isAlive(pid) && !isAlive(childPid));
   });
+
+  const stubborn = 'trap "" TERM HUP; sleep 1000 & echo "$$ $! there"; while :; do sleep 0.05; done';
+  const endings = { end: (one: ByteConnection) => one.end(10), destroy: (one: ByteConnection) => one.destroy() };
+  test.runIf(process.platform === 'linux').for(Object.entries(endings))(
+    'a command on a terminal of its own that ignores that this is gone is killed, whole: %s',
+    async ([, ending]) => {
+      const { command, env } = ptyCommand(['sh', '-c', stubborn]);
+      const { connection, listener } = await run(command, { env });
+      await listener.until(() => listener.text.includes('there'));
+      const pids = listener.text.trim().split(' ').slice(0, 2).map(Number);
+      expect(pids.map(isAlive)).toEqual([true, true]);
+      await ending(connection);
+      await eventually(() => pids.every((pid) => !isAlive(pid)));
+    },
+  );
 
   test('destroy kills at once', async () => {
     const { connection, listener, pid } = await runScript('trap "" TERM; while :; do sleep 0.05; done');
