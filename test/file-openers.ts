@@ -122,7 +122,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
   },
   code: {
     'cli/machines-worker.ts': 'a worker of ours',
-    'cli/threads.ts': 'workers of ours',
+    'cli/new-thread.ts': 'workers of ours',
     'console/screen/screen-host.ts': 'a worker of ours',
     'console/screen/screen-worker.ts': 'a worker of ours',
     'fleet/threads/machine-thread.ts': 'workers of ours, by type',

@@ -16,6 +16,8 @@ import { helpText } from './help.ts';
 import { loadFleet } from './load-fleet.ts';
 import { openLog } from './log.ts';
 import { openConfigWarnings } from './open-config.ts';
+import { EarlyThread } from './new-thread.ts';
+import type { OptionName } from './options.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import { keepAbsolutePlaces } from './search-path.ts';
 import { UsageError } from './usage-error.ts';
@@ -128,8 +130,10 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
     case 'serve':
     case 'stdio': {
       await loadInStages();
+      const early = options.demo && options.threads > 0 ? new EarlyThread() : undefined;
       const { serve } = await import('./serve.ts');
-      return serve(command, options, await sectionsOf(line), around, sources['max-machines'].place !== 'default');
+      const isGiven = (name: OptionName) => sources[name].place !== 'default';
+      return serve(command, options, await sectionsOf(line), around, { isGiven, early });
     }
   }
 }

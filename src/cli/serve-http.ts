@@ -3,7 +3,6 @@ import { serveHttp } from '../server/http.ts';
 import { PageServer } from '../view/page-server.ts';
 import { clientLines } from './client-lines.ts';
 import type { ConfigSections } from './config-sections.ts';
-import { startDemo } from './demo.ts';
 import { exposureWarnings } from './exposure.ts';
 import { type ServerTokens, serverTokens } from './known-tokens.ts';
 import type { Log } from './log.ts';
@@ -49,7 +48,7 @@ export async function overHttp(
       page: new PageServer(tools, maxStreams, (text) => log('error', text)),
       ...(options.noToken && { strangerAt: (socket) => refusalOfGuest(socket, tools) }),
     });
-    if (options.demo) await world.unasked(startDemo);
+    if (options.demo) await world.showDemo();
     const announce = (loaded: LoadedTls | undefined) =>
       world.announce({
         url: served.url,
