@@ -14,7 +14,9 @@ export async function openGateway(
 ): Promise<Gateway> {
   const problems = [
     ...(options.demo ? ['--demo and --nats exclude each other: a gateway has no machines of its own.'] : []),
-    ...(isGiven('threads') && options.threads > 0 ? ['--threads is for stations: a gateway has no machines of its own.'] : []),
+    ...(isGiven('threads') && options.threads > 0
+      ? ['--threads is for stations: a gateway has no machines of its own.']
+      : []),
     ...(Object.keys(sections.consoles).length > 0
       ? ['The "consoles" of the configuration file belong to a station, not to a gateway.']
       : []),

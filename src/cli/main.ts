@@ -13,10 +13,11 @@ import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readFoundFile } from './found-file.ts';
 import { helpText } from './help.ts';
+import { inStages } from './in-stages.ts';
 import { loadFleet } from './load-fleet.ts';
 import { openLog } from './log.ts';
-import { openConfigWarnings } from './open-config.ts';
 import { EarlyThread } from './new-thread.ts';
+import { openConfigWarnings } from './open-config.ts';
 import type { OptionName } from './options.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import { keepAbsolutePlaces } from './search-path.ts';
@@ -31,8 +32,6 @@ export interface Surroundings {
   readonly stderr: NodeJS.WritableStream & NodeJS.WriteStream;
   readonly self: { readonly version: string; readonly command: readonly string[] };
 }
-
-const plentyOfDescriptors = 256;
 
 export async function main(around: Surroundings): Promise<number> {
   const others = keepAbsolutePlaces(around.env);
@@ -160,25 +159,15 @@ async function sectionsOf({ sections: raw }: CommandLine): Promise<ConfigSection
   return sections;
 }
 
-/** Node opens all files that a module imports at once: where a process may open few, they come in stages. */
-async function loadInStages(): Promise<void> {
-  if (descriptorLimit() >= plentyOfDescriptors) return;
-  await import('zod');
-  await import('../server/mcp-server.ts');
-  await import('../tools/index.ts');
-  // A module that could not be opened once can never be loaded again, so these must not come after the last descriptor.
-  await import('../machines/console/console-machine.ts');
-  await import('../machines/console/choose-link.ts');
-}
-
-/** How many files this process may have open, where Linux says it. */
-function descriptorLimit(): number {
-  try {
-    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
+function loadInStages(): Promise<void> {
+  return inStages(
+    () => import('zod'),
+    () => import('../server/mcp-server.ts'),
+    () => import('../tools/index.ts'),
+    // A module that could not be opened once can never be loaded again, so these must not come after the last descriptor.
+    () => import('../machines/console/console-machine.ts'),
+    () => import('../machines/console/choose-link.ts'),
+  );
 }
 
 function readConfigFile(path: string, origin: ConfigFileOrigin): string | undefined {

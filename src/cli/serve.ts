@@ -46,7 +46,9 @@ export async function serve(
   const fleet = options.nats === undefined ? undefined : await loadFleet(() => import('./gateway.ts'));
   const gateway = await fleet?.openGateway(options, isGiven, sections, log);
   const introduce = page && (() => page.introduce());
-  const world = await openWorld(options, sections, around.env, around.self, log, introduce, gateway && { gateway }, { early });
+  const world = await openWorld(options, sections, around.env, around.self, log, introduce, gateway && { gateway }, {
+    early,
+  });
   page?.show(world);
   const gaveUp = new AbortController();
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());

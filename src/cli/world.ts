@@ -36,8 +36,8 @@ import { startDemo } from './demo.ts';
 import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
-import { operatorPlaces } from './operator-places.ts';
 import type { EarlyThread } from './new-thread.ts';
+import { operatorPlaces } from './operator-places.ts';
 import type { OptionValues } from './options.ts';
 import { policyOf } from './policy.ts';
 import { machineSettings, rackLimits } from './rack-settings.ts';
@@ -152,7 +152,7 @@ export async function openWorld(
     store,
     writeAudit: (line) => audit?.write(visibleJson(line)),
   });
-  if (options.demo) threads?.warmUp();
+  if (early) threads?.warmUp();
   const host = gateway ? await gateway.open(local, rack, runtime.dir) : (withThreads ?? local);
   const debugPorts: PortServers = new PortServers(host, options.allowDebuggers, {
     ...{ canTellPeers, strangerAt },
