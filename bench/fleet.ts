@@ -1,8 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { Fleet } from '../test/support/fleet.ts';
 import { HttpProgram } from '../test/support/http-program.ts';
 import { httpClient, type McpClient } from '../test/support/mcp-client.ts';
 import { simulationTable } from './fleet-simulation.ts';
-import { atMost, type Bench, type Table } from './harness/bench.ts';
+import { atMost, type Bench, type Row, type Table } from './harness/bench.ts';
 import { cpuSeconds, residentMb } from './harness/process-usage.ts';
 import { median } from './harness/statistics.ts';
 
@@ -17,22 +18,46 @@ export const fleetBench: Bench = {
   summary: `${stations} stations and a gateway, connected by a local NATS server.`,
   async run(progress) {
     await using fleet = await Fleet.open();
-    const local = await HttpProgram.start(fleet.sandbox, '--max-machines', '10');
-    const hosts = await Promise.all(
-      Array.from({ length: stations }, (_, index) => fleet.station(`h${index + 1}`, '--max-machines', '100')),
-    );
-    const gateway = await fleet.gateway();
-    const [near, far] = [await httpClient(local, 'modern'), await httpClient(gateway, 'modern')];
-    const pids = [gateway.child.pid, fleet.serverPid, ...hosts.map(({ pid }) => pid)].map(Number);
-    await start(near, 'one');
-    await start(far, 'one');
-    const cost = await callTable(near, far, [Number(local.child.pid)], pids);
+    const hosts = await stationsOf(fleet, stations, '0');
+    const plain = await open(fleet, hosts, '0');
+    const cost = await callRows(plain, 'machines beside everything else (--threads 0)');
     progress('calls were measured');
-    const spread = await spreadTable(far, pids);
-    await Promise.all([near.close(), far.close()]);
-    return [cost, spread, await simulationTable()];
+    const spread = await spreadTable(plain.far, plain.farPids);
+    await close(plain);
+    await using threaded = await Fleet.open();
+    const withThread = await open(threaded, await stationsOf(threaded, 1, '1'), '1');
+    cost.push(...(await callRows(withThread, 'machines in a thread, with and without a fleet (--threads 1)')));
+    await close(withThread);
+    return [callTable(cost), spread, await simulationTable()];
   },
 };
+
+/** A server without a fleet and a gateway, each with a machine, and the processes behind them. */
+interface Sides {
+  readonly near: McpClient;
+  readonly far: McpClient;
+  readonly nearPids: readonly number[];
+  readonly farPids: readonly number[];
+}
+
+function stationsOf(fleet: Fleet, count: number, threads: string): Promise<ChildProcess[]> {
+  const args = ['--max-machines', '100', '--threads', threads];
+  return Promise.all(Array.from({ length: count }, (_, index) => fleet.station(`h${index + 1}`, ...args)));
+}
+
+async function open(fleet: Fleet, hosts: readonly ChildProcess[], threads: string): Promise<Sides> {
+  const local = await HttpProgram.start(fleet.sandbox, '--max-machines', '10', '--threads', threads);
+  const gateway = await fleet.gateway();
+  const [near, far] = [await httpClient(local, 'modern'), await httpClient(gateway, 'modern')];
+  await start(near, 'one');
+  await start(far, 'one');
+  const farPids = [gateway.child.pid, fleet.serverPid, ...hosts.map(({ pid }) => pid)].map(Number);
+  return { near, far, nearPids: [Number(local.child.pid)], farPids };
+}
+
+async function close({ near, far }: Sides): Promise<void> {
+  await Promise.all([near.close(), far.close()]);
+}
 
 async function start(client: McpClient, name?: string): Promise<string> {
   const args = { kind: 'c64', options: { boot: false }, ...(name !== undefined && { name }) };
@@ -41,7 +66,7 @@ async function start(client: McpClient, name?: string): Promise<string> {
   return /On host (\S+)\./.exec(answer.text)?.[1] ?? '';
 }
 
-async function callTable(near: McpClient, far: McpClient, nearPids: number[], farPids: number[]): Promise<Table> {
+async function callRows({ near, far, nearPids, farPids }: Sides, what: string): Promise<Row[]> {
   const one = async (client: McpClient, pids: readonly number[]) => {
     const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
     const [before, began] = [used(), performance.now()];
@@ -62,23 +87,27 @@ async function callTable(near: McpClient, far: McpClient, nearPids: number[], fa
   const cpu = samples.map(({ near, far }) => far.cpu / near.cpu);
   const wall = samples.map(({ near, far }) => far.wall / near.wall);
   const ms = (pick: (sample: (typeof samples)[number]) => number) => `${median(samples.map(pick)).toFixed(2)} ms`;
+  return [
+    {
+      what: `${what}, processor time of gateway, stations and NATS server`,
+      ratio: median(cpu).toFixed(2),
+      measured: ms(({ far }) => far.cpu),
+      reference: `${ms(({ near }) => near.cpu)} without a fleet`,
+      target: atMost(median(cpu), 1.5, '≤ 1.5 × without a fleet'),
+    },
+    {
+      what: 'the same, until the answer',
+      ratio: median(wall).toFixed(2),
+      measured: ms(({ far }) => far.wall),
+      reference: `${ms(({ near }) => near.wall)} without a fleet`,
+    },
+  ];
+}
+
+function callTable(rows: readonly Row[]): Table {
   return {
-    title: 'A call through the fleet',
-    rows: [
-      {
-        what: 'memory_read, 256 bytes, processor time of gateway, stations and NATS server',
-        ratio: median(cpu).toFixed(2),
-        measured: ms(({ far }) => far.cpu),
-        reference: `${ms(({ near }) => near.cpu)} without a fleet`,
-        target: atMost(median(cpu), 1.5, '≤ 1.5 × without a fleet'),
-      },
-      {
-        what: 'the same, until the answer',
-        ratio: median(wall).toFixed(2),
-        measured: ms(({ far }) => far.wall),
-        reference: `${ms(({ near }) => near.wall)} without a fleet`,
-      },
-    ],
+    title: 'A call through the fleet: memory_read, 256 bytes',
+    rows,
     notes: [
       `Medians of ${rounds} rounds of ${calls} calls after ${warmUpRounds}, one after the other, over HTTP; the client is not counted.`,
     ],

@@ -17,6 +17,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'cli/fleet-line.ts': 'reads files that the configuration names',
     'cli/found-config.ts':
       'asks where folders that a configuration file names lie, to allow no more of them than stands',
+    'cli/in-stages.ts': 'reads /proc',
     'cli/found-file.ts': 'reads the configuration that lies where the program is started',
     'cli/known-tokens.ts': 'reads files that the configuration names',
     'cli/open-config.ts': 'looks at the mode of the configuration file that the operator named',
@@ -123,7 +124,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
   },
   code: {
     'cli/machines-worker.ts': 'a worker of ours',
-    'cli/threads.ts': 'workers of ours',
+    'cli/new-thread.ts': 'workers of ours',
+    'cli/thread-rack.ts': 'the port of such a worker, by type',
     'console/screen/screen-host.ts': 'a worker of ours',
     'console/screen/screen-worker.ts': 'a worker of ours',
     'fleet/threads/machine-thread.ts': 'workers of ours, by type',

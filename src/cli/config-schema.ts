@@ -26,7 +26,8 @@ function sectionProperty(schema: z.ZodType): Record<string, unknown> {
 
 function property(option: Option): Record<string, unknown> {
   const described = option.defaultText ? `${option.summary} Default: ${defaultText(option)}.` : option.summary;
-  const initial = option.default === undefined ? {} : { default: option.default };
+  const isSame = option.default !== undefined && !(option.type === 'number' && option.defaultFor);
+  const initial = isSame ? { default: option.default } : {};
   return { ...shape(option), description: described, ...initial };
 }
 

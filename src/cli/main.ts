@@ -13,9 +13,12 @@ import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readFoundFile } from './found-file.ts';
 import { helpText } from './help.ts';
+import { inStages } from './in-stages.ts';
 import { loadFleet } from './load-fleet.ts';
 import { openLog } from './log.ts';
+import { EarlyThread } from './new-thread.ts';
 import { openConfigWarnings } from './open-config.ts';
+import type { OptionName } from './options.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import { keepAbsolutePlaces } from './search-path.ts';
 import { UsageError } from './usage-error.ts';
@@ -29,8 +32,6 @@ export interface Surroundings {
   readonly stderr: NodeJS.WritableStream & NodeJS.WriteStream;
   readonly self: { readonly version: string; readonly command: readonly string[] };
 }
-
-const plentyOfDescriptors = 256;
 
 export async function main(around: Surroundings): Promise<number> {
   const others = keepAbsolutePlaces(around.env);
@@ -128,8 +129,10 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
     case 'serve':
     case 'stdio': {
       await loadInStages();
+      const early = options.demo && options.threads > 0 ? new EarlyThread() : undefined;
       const { serve } = await import('./serve.ts');
-      return serve(command, options, await sectionsOf(line), around, sources['max-machines'].place !== 'default');
+      const isGiven = (name: OptionName) => sources[name].place !== 'default';
+      return serve(command, options, await sectionsOf(line), around, { isGiven, early });
     }
   }
 }
@@ -156,25 +159,15 @@ async function sectionsOf({ sections: raw }: CommandLine): Promise<ConfigSection
   return sections;
 }
 
-/** Node opens all files that a module imports at once: where a process may open few, they come in stages. */
-async function loadInStages(): Promise<void> {
-  if (descriptorLimit() >= plentyOfDescriptors) return;
-  await import('zod');
-  await import('../server/mcp-server.ts');
-  await import('../tools/index.ts');
-  // A module that could not be opened once can never be loaded again, so these must not come after the last descriptor.
-  await import('../machines/console/console-machine.ts');
-  await import('../machines/console/choose-link.ts');
-}
-
-/** How many files this process may have open, where Linux says it. */
-function descriptorLimit(): number {
-  try {
-    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
+function loadInStages(): Promise<void> {
+  return inStages(
+    () => import('zod'),
+    () => import('../server/mcp-server.ts'),
+    () => import('../tools/index.ts'),
+    // A module that could not be opened once can never be loaded again, so these must not come after the last descriptor.
+    () => import('../machines/console/console-machine.ts'),
+    () => import('../machines/console/choose-link.ts'),
+  );
 }
 
 function readConfigFile(path: string, origin: ConfigFileOrigin): string | undefined {

@@ -34,7 +34,14 @@ export type OptionRow = CommonColumns &
   (
     | { readonly type: 'flag'; readonly default: false }
     | { readonly type: 'string'; readonly default?: string; readonly format?: ValueFormat }
-    | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number }
+    | {
+        readonly type: 'number';
+        readonly default: number;
+        /** Where commands differ, or computers. */
+        readonly defaultFor?: (command: Command) => number;
+        readonly min: number;
+        readonly max: number;
+      }
     | {
         readonly type: 'list';
         readonly default: readonly string[];

@@ -7,7 +7,7 @@ import type { RawSections } from './config-section-names.ts';
 import { leftOutTexts, restrictingPart } from './found-config.ts';
 import { environmentLayer, fileLayer, flagLayer, type Setting, type Source } from './layers.ts';
 import { expectation } from './option-value.ts';
-import { type OptionName, type OptionValue, type OptionValues, options } from './options.ts';
+import { type Option, type OptionName, type OptionValue, type OptionValues, options } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface CommandLine {
@@ -123,6 +123,10 @@ function strangeVariables(env: NodeJS.ProcessEnv): string[] {
     .map((name) => `The environment variable ${name} means nothing.${suggestion(name, known)}`);
 }
 
+function defaultOf(option: Option, command: Command): OptionValue | undefined {
+  return option.type === 'number' && option.defaultFor ? option.defaultFor(command) : option.default;
+}
+
 function commandLine(
   command: Command,
   positionals: readonly string[],
@@ -133,7 +137,7 @@ function commandLine(
   const sources: Record<string, Source> = {};
   for (const option of options) {
     const setting = settings.get(option.name);
-    values[option.key] = setting ? setting.value : option.default;
+    values[option.key] = setting ? setting.value : defaultOf(option, command);
     sources[option.name] = setting?.source ?? { place: 'default', name: 'default' };
   }
   // Each value was read by the row of the table that its type is made from.

@@ -3,7 +3,6 @@ import { serveHttp } from '../server/http.ts';
 import { PageServer } from '../view/page-server.ts';
 import { clientLines } from './client-lines.ts';
 import type { ConfigSections } from './config-sections.ts';
-import { startDemo } from './demo.ts';
 import { exposureWarnings } from './exposure.ts';
 import { type ServerTokens, serverTokens } from './known-tokens.ts';
 import type { Log } from './log.ts';
@@ -36,50 +35,60 @@ export async function overHttp(
   const tls = paths && loadTls(paths);
   for (const warning of [...tokens.warnings, ...exposureWarnings(options)]) stderr.write(`frontpanel: ${warning}\n`);
   const { host: tools } = world;
+  const served = await listening();
+  if (served === undefined) return undefined;
   try {
-    const { maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port } = options;
-    const served = await serveHttp(world.surface, {
-      ...{ maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port, sessionIdleMs, tls, log },
-      tokens: tokens.known,
-      allowedClients: options.allowedClients,
-      allowedHosts: [...options.allowedHosts, host],
-      allowedOrigins: options.allowedOrigins,
-      version: self.version,
-      audit: (actor, deed) => tools.audit(actor, deed),
-      page: new PageServer(tools, maxStreams, (text) => log('error', text)),
-      ...(options.noToken && { strangerAt: (socket) => refusalOfGuest(socket, tools) }),
-    });
-    if (options.demo) await world.unasked(startDemo);
-    const announce = (loaded: LoadedTls | undefined) =>
-      world.announce({
-        url: served.url,
-        ...(tokens.own !== undefined && { token: tokens.own }),
-        ...(loaded && { certificate: loaded.fingerprint }),
-      });
-    announce(tls);
-    const unwatch = paths
-      ? watchTls(paths, {
-          changed(renewed) {
-            served.renewTls(renewed);
-            announce(renewed);
-            log('notice', `tls: ${paths.cert} was renewed; it is valid until ${renewed.validTo.toISOString()}`);
-          },
-          failed: (error) => log('error', `tls: the certificate before stays in use: ${String(error)}`),
-        })
-      : () => {};
-    stderr.write(greeting(self.version, reachable(served.url), tokens));
-    return {
-      ended: new Promise(() => {}),
-      async close() {
-        unwatch();
-        await served.close();
-      },
-    };
+    if (options.demo) await world.showDemo();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    const why = error.code === 'EADDRINUSE' ? `port ${options.port} is in use` : error.message;
-    stderr.write(`frontpanel: cannot listen on ${options.host}: ${why}. Choose another with --port, or 0 for any.\n`);
-    return undefined;
+    await served.close();
+    throw error;
+  }
+  const announce = (loaded: LoadedTls | undefined) =>
+    world.announce({
+      url: served.url,
+      ...(tokens.own !== undefined && { token: tokens.own }),
+      ...(loaded && { certificate: loaded.fingerprint }),
+    });
+  announce(tls);
+  const unwatch = paths
+    ? watchTls(paths, {
+        changed(renewed) {
+          served.renewTls(renewed);
+          announce(renewed);
+          log('notice', `tls: ${paths.cert} was renewed; it is valid until ${renewed.validTo.toISOString()}`);
+        },
+        failed: (error) => log('error', `tls: the certificate before stays in use: ${String(error)}`),
+      })
+    : () => {};
+  stderr.write(greeting(self.version, reachable(served.url), tokens));
+  return {
+    ended: new Promise(() => {}),
+    async close() {
+      unwatch();
+      await served.close();
+    },
+  };
+
+  async function listening() {
+    const { maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port } = options;
+    try {
+      return await serveHttp(world.surface, {
+        ...{ maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port, sessionIdleMs, tls, log },
+        tokens: tokens.known,
+        allowedClients: options.allowedClients,
+        allowedHosts: [...options.allowedHosts, host],
+        allowedOrigins: options.allowedOrigins,
+        version: self.version,
+        audit: (actor, deed) => tools.audit(actor, deed),
+        page: new PageServer(tools, maxStreams, (text) => log('error', text)),
+        ...(options.noToken && { strangerAt: (socket) => refusalOfGuest(socket, tools) }),
+      });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      const why = error.code === 'EADDRINUSE' ? `port ${options.port} is in use` : error.message;
+      stderr.write(`frontpanel: cannot listen on ${options.host}: ${why}. Choose another with --port, or 0 for any.\n`);
+      return undefined;
+    }
   }
 }
 

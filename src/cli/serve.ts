@@ -9,7 +9,8 @@ import { checkRecordings, keepConsoles } from './keep-consoles.ts';
 import { loadFleet } from './load-fleet.ts';
 import { type Log, openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
-import type { OptionValues } from './options.ts';
+import type { EarlyThread } from './new-thread.ts';
+import type { OptionName, OptionValues } from './options.ts';
 import { overHttp } from './serve-http.ts';
 import { StdioPage } from './stdio-page.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -23,13 +24,19 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Serves until it is told to stop, then takes everything down that it started. `isLimited`: somebody said how many machines. */
+export interface ServeParts {
+  /** Somebody said it. */
+  isGiven(option: OptionName): boolean;
+  readonly early?: EarlyThread | undefined;
+}
+
+/** Serves until it is told to stop, then takes everything down that it started. */
 export async function serve(
   how: 'stdio' | 'serve',
   options: OptionValues,
   sections: ConfigSections,
   around: Surroundings,
-  isLimited = true,
+  { isGiven, early }: ServeParts,
 ): Promise<number> {
   // A client that dies takes its ends of the pipes along; everything that was started is still to be taken down.
   for (const stream of [around.stdin, around.stdout, around.stderr]) stream.on('error', () => {});
@@ -37,9 +44,11 @@ export async function serve(
   const page = how === 'stdio' && options.page !== 'off' ? new StdioPage(options, around.self.version, log) : undefined;
   // Nothing of a fleet is loaded where there is none.
   const fleet = options.nats === undefined ? undefined : await loadFleet(() => import('./gateway.ts'));
-  const gateway = await fleet?.openGateway(options, isLimited, sections, log);
+  const gateway = await fleet?.openGateway(options, isGiven, sections, log);
   const introduce = page && (() => page.introduce());
-  const world = await openWorld(options, sections, around.env, around.self, log, introduce, gateway && { gateway });
+  const world = await openWorld(options, sections, around.env, around.self, log, introduce, gateway && { gateway }, {
+    early,
+  });
   page?.show(world);
   const gaveUp = new AbortController();
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());

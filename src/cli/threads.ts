@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ThreadStart, Threads } from '../fleet/threads/threads.ts';
 import type { OperatorPlaces } from '../host/files/operator-files.ts';
 import { builtInKinds } from '../machines/index.ts';
 import { clearRow, newPool, type PoolData } from '../machines/shared/history-pool.ts';
 import type { ConfigSections } from './config-sections.ts';
 import type { Log } from './log.ts';
+import { type EarlyThread, newThread } from './new-thread.ts';
 import type { OptionValues } from './options.ts';
 
 /** What a thread needs to keep machines as this process would: everything that was said at the start. */
@@ -27,7 +27,7 @@ export interface ThreadData extends ThreadWorld {
 }
 
 /** Nothing of it is loaded where there are no threads. */
-export async function openThreads(world: ThreadWorld, log: Log): Promise<Threads> {
+export async function openThreads(world: ThreadWorld, log: Log, early?: EarlyThread): Promise<Threads> {
   const { Threads: Opened } = await import('../fleet/threads/threads.ts');
   const most = world.options.threads;
   const pool = newPool(most, `frontpanel-history-${randomUUID()}`);
@@ -38,8 +38,10 @@ export async function openThreads(world: ThreadWorld, log: Log): Promise<Threads
     start(start) {
       const [row = 0] = rows;
       rows.delete(row);
-      const data = { ...world, sections: { ...world.sections, tokens: [] }, env: { ...world.env }, start };
-      const worker = startWorker({ ...data, history: { pool, row } });
+      const worker = early?.take() ?? newThread();
+      const sections = { ...world.sections, tokens: [] };
+      const data: ThreadData = { ...world, sections, env: { ...world.env }, start, history: { pool, row } };
+      worker.postMessage(data);
       worker.once('exit', () => {
         clearRow(pool.rows, row);
         rows.add(row);
@@ -48,18 +50,4 @@ export async function openThreads(world: ThreadWorld, log: Log): Promise<Threads
     },
     log: (level, text) => log(level === 'debug' || level === 'info' ? level : 'error', text),
   });
-}
-
-function startWorker(data: ThreadData): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(isSource ? './machines-worker.ts' : './machines-worker.js', import.meta.url);
-  // The worker's stdout would be the server's, which belongs to the protocol.
-  const options: WorkerOptions = { execArgv: [], stdout: true };
-  if (!isSource) return new Worker(entry, { ...options, workerData: data });
-  // Node 20 does not take loaders from a worker's execArgv, so source is imported through tsx's own function.
-  const code =
-    'const { tsx, entry } = require("node:worker_threads").workerData;' +
-    'import(tsx).then(({ tsImport }) => tsImport(entry, entry));';
-  const workerData = { ...data, tsx: import.meta.resolve('tsx/esm/api'), entry: entry.href };
-  return new Worker(code, { ...options, eval: true, workerData });
 }

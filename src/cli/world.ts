@@ -32,9 +32,11 @@ import { tools } from '../tools/index.ts';
 import { type Elsewhere, Toolbox } from '../tools/toolbox.ts';
 import { embeddedScreen } from '../view/embedded-screen.ts';
 import type { ConfigSections } from './config-sections.ts';
+import { startDemo } from './demo.ts';
 import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
+import type { EarlyThread } from './new-thread.ts';
 import { operatorPlaces } from './operator-places.ts';
 import type { OptionValues } from './options.ts';
 import { policyOf } from './policy.ts';
@@ -46,8 +48,8 @@ export interface World {
   readonly rack: Rack;
   readonly host: ToolHost;
   readonly surface: Surface;
-  /** Starts something that no client has asked for, whose tools come when one works with it. */
-  unasked(start: (rack: Rack) => Promise<void>): Promise<void>;
+  /** Starts a machine that no client has asked for, whose tools come when one works with it. */
+  showDemo(): Promise<void>;
   /** Starts what the dialect needs before a client comes. */
   prepare(): Promise<void>;
   /** Lets other programs of this user find the server. */
@@ -84,7 +86,7 @@ export async function openWorld(
   log: Log,
   introducePage?: () => Promise<string | undefined>,
   { fleetHost, names, leases, store, gateway }: FleetPart = {},
-  { endsWithCall = false } = {},
+  { endsWithCall = false, early }: { readonly endsWithCall?: boolean; readonly early?: EarlyThread | undefined } = {},
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version, report: (text) => log('error', text) });
@@ -99,7 +101,7 @@ export async function openWorld(
   const keptPlaces = new ClaimedPlaces({ directory: runtime.root });
   const threads =
     options.threads > 0 && !gateway
-      ? await openThreads({ options, sections, env, self, runtimeDir: runtime.dir, programs, operators }, log)
+      ? await openThreads({ options, sections, env, self, runtimeDir: runtime.dir, programs, operators }, log, early)
       : undefined;
   const rack = new Rack(
     kinds,
@@ -150,6 +152,7 @@ export async function openWorld(
     store,
     writeAudit: (line) => audit?.write(visibleJson(line)),
   });
+  if (early) threads?.warmUp();
   const host = gateway ? await gateway.open(local, rack, runtime.dir) : (withThreads ?? local);
   const debugPorts: PortServers = new PortServers(host, options.allowDebuggers, {
     ...{ canTellPeers, strangerAt },
@@ -161,7 +164,7 @@ export async function openWorld(
     rack,
     host,
     surface: options.conformance ? conformanceSurface(surface) : surface,
-    unasked: (start) => toolbox.shelf.unasked(() => start(rack)),
+    showDemo: () => toolbox.shelf.unasked(() => threads?.showDemo() ?? startDemo(rack)),
     prepare: async () => dialect?.prepare?.(host, dialectValues(dialect.name, options)),
     announce: (endpoint) => runtime.announce(endpoint),
     async stop(machine, why) {

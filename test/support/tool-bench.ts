@@ -90,10 +90,11 @@ function threadsFor(
     log: (level, text) => level === 'error' && bug?.(new Error(text)),
     start(start) {
       const operators = { paths: [], logs: [], names: [] };
-      const workerData: ThreadData = { ...world, operators, start, history: { pool, row: rows++ } };
+      const data: ThreadData = { ...world, operators, start, history: { pool, row: rows++ } };
       const started = new Worker(new URL('../../dist/machines-worker.js', import.meta.url), {
-        ...{ workerData, execArgv: [] },
+        execArgv: [],
       });
+      started.postMessage(data);
       worker?.(started);
       return started;
     },

@@ -1,5 +1,19 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from '../commands.ts';
+import { hasFewDescriptors } from '../in-stages.ts';
 import type { OptionRow } from '../option-row.ts';
 import { http, lasting, rack } from './option-commands.ts';
+
+const mostThreads = 64;
+
+/**
+ * A server for many leaves one processor to those who call; one that a client started has its client's machines alone.
+ * A thread loads its modules itself, for which it needs descriptors.
+ */
+function usualThreads(command: Command): number {
+  if ((command !== 'serve' && command !== 'station') || hasFewDescriptors()) return 0;
+  return Math.min(availableParallelism() - 1, mostThreads);
+}
 
 /** What is written down, and how much of everything there may be. */
 export const limitOptions = {
@@ -50,8 +64,10 @@ export const limitOptions = {
   threads: {
     type: 'number',
     default: 0,
+    defaultFor: usualThreads,
+    defaultText: 'processors minus one for serve and station, 0 for others and where fewer than 256 files may be open',
     min: 0,
-    max: 64,
+    max: mostThreads,
     placeholder: 'COUNT',
     summary:
       'Threads for built-in machines, each started when it is needed; 0 runs them beside everything else in one thread.',

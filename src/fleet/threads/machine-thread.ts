@@ -51,6 +51,12 @@ export class MachineThread {
 }
 
 function notStarted(why: string): MachineError {
-  const message = `No thread could be started for the machine: ${why}.`;
-  return new MachineError('UNAVAILABLE', message, 'Try again; the user can start the server with --threads 0.');
+  const isOutOfDescriptors = /\bE[MN]FILE\b/.test(why);
+  return new MachineError(
+    'UNAVAILABLE',
+    `No thread could be started for the machine: ${why}.`,
+    isOutOfDescriptors
+      ? 'Stop machines that are not needed; the user can start the server with a higher limit (ulimit -n).'
+      : 'Try again; the user can start the server with --threads 0.',
+  );
 }

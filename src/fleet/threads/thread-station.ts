@@ -1,10 +1,13 @@
 import { basename } from 'node:path';
 import type { ToolHost } from '../../api/tool-host.ts';
+import { MachineError } from '../../machine/errors.ts';
 import type { Rack } from '../../rack/rack.ts';
 import type { RackedMachine } from '../../rack/racked-machine.ts';
 import type { Toolbox } from '../../tools/toolbox.ts';
+import type { Answered } from '../station/queries.ts';
 import { StationDesk } from '../station/station-desk.ts';
 import type { Holder } from '../wire/names.ts';
+import { errorData } from '../wire/outcome-data.ts';
 import type { Beat } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
 import { EventPost } from './event-post.ts';
@@ -16,6 +19,8 @@ export interface ThreadStationParts {
   readonly toolbox: Toolbox;
   readonly who: Holder;
   readonly version: string;
+  /** What a server shows of its own accord. */
+  demo(rack: Rack): Promise<void>;
   log(level: 'info' | 'error', text: string): void;
 }
 
@@ -35,7 +40,7 @@ export class ThreadStation {
       socketNames: (machine) => this.#portsOf(machine).map(({ humans }) => basename(humans.socketOut, '.out')),
       socketPaths: () => undefined,
       answering: (machine) => this.#answering(machine),
-      query: (what, of) => (what === 'still' || what === 'stop' ? this.#own(toolbox, what, of) : undefined),
+      query: (what, of) => this.#own(parts, what, of),
     });
     const post = new EventPost(line, who.host);
     host.onEvent((event) => post.add(event));
@@ -58,14 +63,31 @@ export class ThreadStation {
     this.#desk.hush();
   }
 
-  async #own(toolbox: Toolbox, what: string, of: unknown) {
+  #own(parts: ThreadStationParts, what: unknown, of: unknown): Promise<Answered> | undefined {
     const { number, machine, why } = Object(of) as Record<string, unknown>;
-    if (what === 'still') {
-      const body = await toolbox.stills.read(Number(number));
-      return { head: { isThere: body !== undefined }, ...(body && { body }) };
+    switch (what) {
+      case 'still':
+        return parts.toolbox.stills
+          .read(Number(number))
+          .then((body) => ({ head: { isThere: body !== undefined }, ...(body && { body }) }));
+      case 'stop':
+        return this.#rack.stop(String(machine), String(why)).then(() => ({ head: {} }));
+      case 'demo':
+        return this.#show(parts.demo);
+      default:
+        return undefined;
     }
-    await this.#rack.stop(String(machine), String(why));
-    return { head: {} };
+  }
+
+  async #show(demo: (rack: Rack) => Promise<void>): Promise<Answered> {
+    try {
+      await demo(this.#rack);
+      for (const { handle } of this.#rack.machines) this.#answering(handle);
+      return { head: {} };
+    } catch (error) {
+      if (error instanceof MachineError) return { head: { error: errorData(error) } };
+      throw error;
+    }
   }
 
   /** Who was answered finds the machine as the answer says. */

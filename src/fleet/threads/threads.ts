@@ -10,6 +10,7 @@ import { FleetToolHost } from '../gateway/fleet-tool-host.ts';
 import { FleetView } from '../gateway/fleet-view.ts';
 import { Inbox } from '../gateway/inbox.ts';
 import { RemoteCalls, type Target } from '../gateway/remote-calls.ts';
+import { errorFrom } from '../wire/outcome-data.ts';
 import { subjects } from '../wire/subjects.ts';
 import { takenAtOnce } from './event-post.ts';
 import { MachineThread } from './machine-thread.ts';
@@ -22,6 +23,8 @@ import { ThreadedToolHost } from './threaded-tool-host.ts';
 /** Stills of each thread have numbers of their own, far from those of others. */
 const stillNumbers = 2 ** 40;
 const wantedMs = 250;
+/** On a busy computer a machine takes its time to start. */
+const demoMs = 60_000;
 
 export interface ThreadsOptions {
   /** At most so many; each is started when it is needed. */
@@ -157,6 +160,20 @@ export class Threads {
   socketsOf(machine: string) {
     const summary = this.#view.machine(machine)?.summary;
     return summary?.consoles.map((name, index) => ({ name, file: summary.sockets[index] ?? '' }));
+  }
+
+  /** Starts the first thread before a machine needs it. */
+  warmUp(): void {
+    if (this.#threads.size === 0) this.#start();
+  }
+
+  /** In a thread, what the server shows of its own accord. */
+  async showDemo(): Promise<void> {
+    await this.#place(async ({ host, incarnation }) => {
+      const query = { what: 'demo', of: {}, incarnation };
+      const { head } = await this.#inbox.request(subjects.to(host, 'query'), query, demoMs);
+      if (head.error !== undefined) throw errorFrom(head.error);
+    });
   }
 
   /** Undefined if it is in no thread. */
