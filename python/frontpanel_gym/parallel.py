@@ -27,7 +27,8 @@ class ParallelEnv(Interface):
         self.action_spaces = {agent: spaces.of_actions([count]) for agent, count in counts}
 
     def reset(self, seed=None, options=None):
-        observations, _ = self._vector.reset(seed=seed, options=options)
+        """`options` is there because PettingZoo has it; there are none."""
+        observations, _ = self._vector.reset(seed=seed)
         self.agents = list(self.possible_agents)
         return self._for_each(observations), {agent: {} for agent in self.agents}
 
@@ -44,6 +45,7 @@ class ParallelEnv(Interface):
             chosen if len(chosen) == 1 else [chosen]
         )
         own = rewards.reshape(-1)
+        told = {"trouble": infos["trouble"][0]} if "trouble" in infos else {}
         agents = self.agents
         if terminations[0] or truncations[0]:
             self.agents = []
@@ -52,7 +54,7 @@ class ParallelEnv(Interface):
             {agent: float(own[player]) for player, agent in enumerate(agents)},
             {agent: bool(terminations[0]) for agent in agents},
             {agent: bool(truncations[0]) for agent in agents},
-            {agent: infos for agent in agents},
+            {agent: dict(told) for agent in agents},
         )
 
     def observation_space(self, agent):

@@ -49,7 +49,7 @@ with start_server(tuple(sys.argv[1:])) as server:
     env.send([0, 1], [0, 0])
     indexes, _, _, terminated, truncated, infos = env.receive(2)
     finals = infos["final_obs"]
-    print("received", terminated.any(), truncated.all(), infos["_final_obs"], finals.shape, bool((finals != before).any()))
+    print("received", terminated.any(), truncated.all(), infos["_final_obs"], finals.shape, bool((finals[0] != before[0]).any()))
     pair = ParallelEnv(server.path, **{**common, "action": [STICK, STICK]}, observe={"pixels": {}})
     pair.reset(seed=1)
     wrong(lambda: pair.step({"player_0": 0}))
