@@ -1,7 +1,7 @@
 """PettingZoo's parallel interface for one machine with several players, without needing PettingZoo itself."""
 
 from . import spaces
-from .vector import VectorEnv
+from .vector import NO_RENDERING, VectorEnv
 
 try:
     from pettingzoo import ParallelEnv as Interface
@@ -74,6 +74,9 @@ class ParallelEnv(Interface):
     @property
     def unwrapped(self):
         return self
+
+    def render(self):
+        raise NotImplementedError(NO_RENDERING)
 
     def close(self):
         self._vector.close()

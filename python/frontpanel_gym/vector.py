@@ -28,6 +28,8 @@ except ImportError:  # Gymnasium 1.0 has vectors and no modes.
         DISABLED = "Disabled"
 
 
+NO_RENDERING = "nothing is rendered; pictures are observations: observe={'pixels': {'width': 384, 'height': 272, 'grey': False}}"
+
 #: Actions cross the socket as bytes.
 _MOST_ACTIONS = 256
 
@@ -39,6 +41,8 @@ class VectorEnv(Interface):
     """
 
     closed = False
+    spec = None
+    render_mode = None
 
     def __init__(self, path, **spec):
         """`spec`: kind, options, from_, count, threads, frames, action, observe, reward, end, limit, seed, sticky, idle, autoreset."""
@@ -138,6 +142,13 @@ class VectorEnv(Interface):
     def observations(self):
         """What was last heard of all environments."""
         return self._views(self._raw)
+
+    @property
+    def unwrapped(self):
+        return self
+
+    def render(self):
+        raise NotImplementedError(NO_RENDERING)
 
     def close(self, **_):
         self.closed = True

@@ -84,6 +84,7 @@ test('what is wrong is said with what to do about it, and changes nothing', () =
     'received False True [ True  True] (2,) True',
     'ValueError one action for each of player_0, player_1: there is none for player_1',
     'ValueError one action for each of player_0, player_1: there is one for player_2',
+    "NotImplementedError nothing is rendered; pictures are observations: observe={'pixels': {'width': 384, 'height': 272, 'grey': False}}",
     'FrontpanelError this connection is closed: open the environments again',
     'FrontpanelError the server has gone: start another one, and open the environments again',
   ]);

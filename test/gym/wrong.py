@@ -17,7 +17,7 @@ common = {"kind": "c64", "options": {"roms": "own"}, "from_": {"source": source,
 def wrong(act):
     try:
         act()
-    except (FrontpanelError, ValueError) as error:
+    except (FrontpanelError, NotImplementedError, ValueError) as error:
         print(type(error).__name__, error)
     else:
         print("nothing was wrong")
@@ -54,6 +54,7 @@ with start_server(tuple(sys.argv[1:])) as server:
     pair.reset(seed=1)
     wrong(lambda: pair.step({"player_0": 0}))
     wrong(lambda: pair.step({"player_0": 0, "player_1": 0, "player_2": 0}))
+    wrong(pair.render)
     pair.close()
     left = VectorEnv(server.path, **common, observe={"pixels": {}})
     env.close()
