@@ -24,6 +24,8 @@ class Channel:
     """One connection. Requests are answered in order."""
 
     def __init__(self, path):
+        #: A request has been sent, in part at least, and its answer has not come whole.
+        self._is_owed = False
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._socket.connect(path)
@@ -34,24 +36,33 @@ class Channel:
     def request(self, kind, *parts):
         """Sends a request without waiting for its answer."""
         length = sum(len(part) for part in parts)
+        if self._is_owed:
+            # What is still to come would be taken for the answer to this request.
+            self.close()
         if self._socket.fileno() < 0:
-            raise FrontpanelError("this connection is closed: open the environments again")
+            why = "an answer was interrupted" if self._is_owed else "this connection is closed"
+            raise FrontpanelError(f"{why}: open the environments again")
+        self._is_owed = True
         try:
             self._socket.sendall(b"".join((struct.pack("<II", length, kind), *parts)))
         except (BrokenPipeError, ConnectionResetError) as error:
+            self._is_owed = False
             raise FrontpanelError(_GONE) from error
 
     def answer(self, into=None):
         """The next answer: its type and the bytes that do not fit `into`, which is filled first."""
         length, kind = struct.unpack("<II", self._exactly(bytearray(8)))
-        if kind == ERROR:
-            raise FrontpanelError(json.loads(self._exactly(bytearray(length)))["message"])
-        if into is None:
-            return kind, self._exactly(bytearray(length))
-        if length < len(into):
+        if kind == ERROR or into is None:
+            rest = self._exactly(bytearray(length))
+        elif length < len(into):
             raise FrontpanelError(f"an answer of {length} bytes where {len(into)} were expected")
-        self._exactly(into)
-        return kind, self._exactly(bytearray(length - len(into)))
+        else:
+            self._exactly(into)
+            rest = self._exactly(bytearray(length - len(into)))
+        self._is_owed = False
+        if kind == ERROR:
+            raise FrontpanelError(json.loads(rest)["message"])
+        return kind, rest
 
     def ask(self, kind, *parts):
         self.request(kind, *parts)
@@ -68,6 +79,7 @@ class Channel:
             except ConnectionResetError:
                 count = 0
             if count == 0:
+                self._is_owed = False
                 raise FrontpanelError(_GONE)
             view = view[count:]
         return into

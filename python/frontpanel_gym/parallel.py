@@ -1,7 +1,7 @@
 """PettingZoo's parallel interface for one machine with several players, without needing PettingZoo itself."""
 
 from . import spaces
-from .vector import VectorEnv
+from .vector import NO_RENDERING, VectorEnv
 
 try:
     from pettingzoo import ParallelEnv as Interface
@@ -27,7 +27,8 @@ class ParallelEnv(Interface):
         self.action_spaces = {agent: spaces.of_actions([count]) for agent, count in counts}
 
     def reset(self, seed=None, options=None):
-        observations, _ = self._vector.reset(seed=seed, options=options)
+        """`options` is there because PettingZoo has it; there are none."""
+        observations, _ = self._vector.reset(seed=seed)
         self.agents = list(self.possible_agents)
         return self._for_each(observations), {agent: {} for agent in self.agents}
 
@@ -44,6 +45,7 @@ class ParallelEnv(Interface):
             chosen if len(chosen) == 1 else [chosen]
         )
         own = rewards.reshape(-1)
+        told = {"trouble": infos["trouble"][0]} if "trouble" in infos else {}
         agents = self.agents
         if terminations[0] or truncations[0]:
             self.agents = []
@@ -52,7 +54,7 @@ class ParallelEnv(Interface):
             {agent: float(own[player]) for player, agent in enumerate(agents)},
             {agent: bool(terminations[0]) for agent in agents},
             {agent: bool(truncations[0]) for agent in agents},
-            {agent: infos for agent in agents},
+            {agent: dict(told) for agent in agents},
         )
 
     def observation_space(self, agent):
@@ -72,6 +74,9 @@ class ParallelEnv(Interface):
     @property
     def unwrapped(self):
         return self
+
+    def render(self):
+        raise NotImplementedError(NO_RENDERING)
 
     def close(self):
         self._vector.close()

@@ -12,10 +12,13 @@ from . import spaces
 from .channel import Channel
 
 try:
-    from gymnasium.vector import AutoresetMode
     from gymnasium.vector import VectorEnv as Interface
 except ImportError:
     Interface = object
+
+try:
+    from gymnasium.vector import AutoresetMode
+except ImportError:  # Gymnasium 1.0 has vectors and no modes.
 
     class AutoresetMode(enum.Enum):
         """As `gymnasium.vector.AutoresetMode`."""
@@ -24,6 +27,8 @@ except ImportError:
         SAME_STEP = "SameStep"
         DISABLED = "Disabled"
 
+
+NO_RENDERING = "nothing is rendered; pictures are observations: observe={'pixels': {'width': 384, 'height': 272, 'grey': False}}"
 
 #: Actions cross the socket as bytes.
 _MOST_ACTIONS = 256
@@ -36,6 +41,8 @@ class VectorEnv(Interface):
     """
 
     closed = False
+    spec = None
+    render_mode = None
 
     def __init__(self, path, **spec):
         """`spec`: kind, options, from_, count, threads, frames, action, observe, reward, end, limit, seed, sticky, idle, autoreset."""
@@ -62,28 +69,34 @@ class VectorEnv(Interface):
         self.observation_space = spaces.of_observations(self._parts, (self.num_envs,))
 
     def reset(self, *, seed=None, options=None):
-        """As Gymnasium has it: one seed for all or a list with one for each; `options={"reset_mask": array of bool}` resets some."""
+        """As Gymnasium has it: one seed for all or a list with one for each; `options={"reset_mask": array of bool}` resets some.
+
+        With a list, each environment lives as the only one of a vector with its seed does.
+        """
         unknown = set(options or {}) - {"reset_mask"}
         if unknown:
             raise ValueError(f"no option {', '.join(sorted(map(str, unknown)))} of reset: there is reset_mask")
         mask = (options or {}).get("reset_mask")
         which = range(self.num_envs) if mask is None else self._masked(mask)
+        wanted = {} if mask is None else {"which": which.tolist()}
         if seed is None or np.ndim(seed) == 0:
-            infos = self._reset(_seed(seed), None if mask is None else which)
-            return self.observations, infos
-        if len(seed) != self.num_envs:
+            if seed is not None:
+                wanted["seed"] = _seed(seed)
+        elif len(seed) != self.num_envs:
             raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments: give one for all, or one each")
-        seed = [_seed(each) for each in seed]
-        infos = {}
-        for index in which:
-            infos = self._reset(seed[index], [index])
-        return self.observations, infos
+        else:
+            seeds = [_seed(each) for each in seed]
+            wanted["seed"] = [seeds[index] for index in which]
+        self._channel.request(wire.RESET, json.dumps(wanted).encode())
+        self._hear()
+        return self.observations, {}
 
     def step(self, actions):
         """One action for each environment, or a row for each with one for every player."""
         chosen = self._chosen(actions, self.num_envs)
         self._channel.request(wire.STEP, chosen.tobytes())
-        infos = self._hear()
+        flags, finals, trouble = self._hear()
+        infos = self._infos(range(self.num_envs), flags, finals, trouble)
         return self.observations, self._rewards_as_given(), self.terminations, self.truncations, infos
 
     def send(self, indexes, actions):
@@ -108,7 +121,7 @@ class VectorEnv(Interface):
         if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP:
             finals = np.frombuffer(body, np.uint8, number * self._stride, at).reshape(number, self._stride)
             at += finals.nbytes
-        infos = self._infos(flags, finals, bytes(body[at:]))
+        infos = self._infos(indexes, flags, finals, json.loads(bytes(body[at:])))
         rewards = rewards[:, 0] if self.players == 1 else rewards
         return indexes, self._views(raw), rewards, flags & 1 != 0, flags & 2 != 0, infos
 
@@ -130,6 +143,13 @@ class VectorEnv(Interface):
         """What was last heard of all environments."""
         return self._views(self._raw)
 
+    @property
+    def unwrapped(self):
+        return self
+
+    def render(self):
+        raise NotImplementedError(NO_RENDERING)
+
     def close(self, **_):
         self.closed = True
         self._channel.close()
@@ -139,13 +159,6 @@ class VectorEnv(Interface):
 
     def __exit__(self, *_):
         self.close()
-
-    def _reset(self, seed, which):
-        wanted = {} if seed is None else {"seed": seed}
-        if which is not None:
-            wanted["which"] = [int(index) for index in which]
-        self._channel.request(wire.RESET, json.dumps(wanted).encode())
-        return self._hear()
 
     def _chosen(self, actions, count):
         chosen = np.asarray(actions)
@@ -174,16 +187,20 @@ class VectorEnv(Interface):
         finals = everything[observed + rewarded + flagged :].reshape(count, -1) if has_finals else None
         self.terminations = flags & 1 != 0
         self.truncations = flags & 2 != 0
-        return self._infos(flags, finals, rest)
+        return flags, finals, json.loads(rest)
 
-    def _infos(self, flags, finals, rest):
+    def _infos(self, which, flags, finals, trouble):
+        """As Gymnasium has them: beside each array another one that says whom it concerns."""
         infos = {}
-        trouble = json.loads(rest)
         if trouble:
-            infos["trouble"] = {index: text for index, text in trouble}
-        if finals is not None and flags.any():
-            infos["final_obs"] = self._views(finals)
-            infos["_final_obs"] = flags & 3 != 0
+            reasons = dict(trouble)
+            _tell(infos, "trouble", [reasons.get(int(index)) for index in which])
+        ended = flags & 3 != 0
+        if finals is not None and ended.any():
+            # Who was lost in this step has a new episode already: the reason is of the one before.
+            last, before = self._views(finals), dict(infos)
+            _tell(infos, "final_obs", [_row(last, place) if has else None for place, has in enumerate(ended)])
+            infos["final_info"], infos["_final_info"] = before, ended
         return infos
 
     def _masked(self, mask):
@@ -209,6 +226,21 @@ class VectorEnv(Interface):
                 own = np.ascontiguousarray(own).view("<u4")
             views[part["name"]] = own.reshape(len(raw), *part["shape"])
         return next(iter(views.values())) if len(views) == 1 else views
+
+
+def _tell(infos, name, values):
+    """None is for those of whom there is nothing to tell."""
+    told = infos[name] = np.full(len(values), None, dtype=object)
+    for place, value in enumerate(values):
+        told[place] = value
+    infos[f"_{name}"] = np.array([value is not None for value in values])
+
+
+def _row(views, place):
+    """What one environment was seen to be."""
+    if isinstance(views, dict):
+        return {name: array[place] for name, array in views.items()}
+    return views[place]
 
 
 def _padded(count):

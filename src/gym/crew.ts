@@ -1,5 +1,5 @@
 import { EnvironmentPool } from './environment-pool.ts';
-import type { SavedEpisode } from './pool-messages.ts';
+import type { Beginning, SavedEpisode } from './pool-messages.ts';
 import type { StepBuffers } from './step-buffers.ts';
 import type { VectorSpec } from './vector-spec.ts';
 
@@ -7,7 +7,7 @@ import type { VectorSpec } from './vector-spec.ts';
 export interface Crew {
   /** `each`: of each it is said when it is ready, else of all that are in one thread together. */
   step(indexes: readonly number[], each: boolean, ready: (index: number, trouble?: string) => void): Promise<void>;
-  reset(which: readonly (readonly [number, number | undefined])[]): Promise<void>;
+  reset(which: readonly Beginning[]): Promise<void>;
   save(index: number): Promise<SavedEpisode>;
   restore(index: number, saved: SavedEpisode): Promise<void>;
   close(): Promise<void>;
@@ -32,8 +32,8 @@ export class LocalCrew implements Crew {
     }
   }
 
-  async reset(which: readonly (readonly [number, number | undefined])[]): Promise<void> {
-    for (const [index, seed] of which) await this.#pool.reset(index, seed);
+  async reset(which: readonly Beginning[]): Promise<void> {
+    for (const [index, random] of which) await this.#pool.reset(index, random);
   }
 
   save(index: number): Promise<SavedEpisode> {

@@ -60,9 +60,9 @@ export class EnvironmentPool {
   }
 
   /** `index` counts the environments of the whole vector. */
-  async reset(index: number, seed?: number): Promise<void> {
+  async reset(index: number, random?: number): Promise<void> {
     const environment = this.#at(index);
-    await environment.reset(seed);
+    await environment.reset(random);
     this.#hasEnded[index - this.#first] = false;
     this.#buffers.setStep(index, [], 0);
     await environment.observe(this.#buffers.observation(index));

@@ -32,11 +32,10 @@ export interface EpisodeFacts {
 export class Environment {
   readonly machine: Machine;
   readonly #spec: VectorSpec;
-  readonly #index: number;
   readonly #episodes: Episodes;
   readonly #scale: PictureScale | undefined;
   readonly #parts: readonly ObservationPart[];
-  #random: RandomNumbers;
+  readonly #random: RandomNumbers;
   #rewards: readonly (() => number | Promise<number>)[] = [];
   #end: () => number | Promise<number> = () => 0;
   #start: () => void | Promise<void> = () => {};
@@ -49,7 +48,6 @@ export class Environment {
   private constructor(machine: Machine, episodes: Episodes, spec: VectorSpec, index: number) {
     this.machine = machine;
     this.#spec = spec;
-    this.#index = index;
     this.#episodes = episodes;
     this.#scale = spec.observe.pixels && new PictureScale(spec.observe.pixels);
     this.#parts = observationParts(spec);
@@ -74,9 +72,9 @@ export class Environment {
     this.#start = await this.#episodes.mark();
   }
 
-  /** With a seed its chances begin anew, as they do for this environment of the vector with that seed. */
-  async reset(seed?: number): Promise<void> {
-    if (seed !== undefined) this.#random = new RandomNumbers(seed, this.#index);
+  /** `random`: a state of chance to go on from. */
+  async reset(random?: number): Promise<void> {
+    if (random !== undefined) this.#random.state = random;
     await this.#letGo();
     await this.#start();
     if (this.#usesKeys && this.machine.keyboard?.resume) {

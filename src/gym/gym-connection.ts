@@ -11,6 +11,7 @@ export const answers = { text: 128, step: 129, received: 130, bytes: 131, error:
 /** By the type of request; all others are short. */
 const longestRequests: Readonly<Record<number, number>> = {
   [requests.open]: 4 * 1024 * 1024,
+  [requests.reset]: 256 * 1024,
   [requests.restore]: 256 * 1024 * 1024,
 };
 const longestOther = 64 * 1024;
@@ -19,8 +20,10 @@ const mostWaiting = 16;
 /** Pieces are put together when the request is there, or when they are many. */
 const mostPieces = 4096;
 
+const seedShape = z.int().min(0).max(0xffff_ffff);
 const resetShape = z.strictObject({
-  seed: z.int().min(0).max(0xffff_ffff).optional(),
+  /** For all, or a list with one for each of those that are reset. */
+  seed: z.union([seedShape, z.array(seedShape.nullable()).max(4096)]).optional(),
   which: z.array(z.int().min(0)).max(4096).optional(),
 });
 
@@ -110,7 +113,7 @@ export class GymConnection {
     switch (type) {
       case requests.reset: {
         const { seed, which } = resetShape.parse(JSON.parse(body.toString()));
-        await vector.reset(seed, which);
+        await vector.reset(Array.isArray(seed) ? seed.map((each) => each ?? undefined) : seed, which);
         return this.#sendStep(vector);
       }
       case requests.step:

@@ -31,7 +31,7 @@ async function carryOut(order: PoolOrder): Promise<void> {
       }
       return answer({ id: order.id });
     case 'reset':
-      for (const [index, seed] of order.which) await pool.reset(index, seed);
+      for (const [index, random] of order.which) await pool.reset(index, random);
       return answer({ id: order.id });
     case 'save':
       return answer({ id: order.id, saved: await pool.save(order.index) });

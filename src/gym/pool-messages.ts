@@ -20,6 +20,9 @@ export interface SavedEpisode {
   readonly observation: Uint8Array;
 }
 
+/** An environment that begins anew, and the state of its chance where that does as well. */
+export type Beginning = readonly [index: number, random: number | undefined];
+
 export type PoolOrder = { readonly id: number } & (
   | {
       readonly type: 'step';
@@ -27,7 +30,7 @@ export type PoolOrder = { readonly id: number } & (
       /** Say of each when it is ready. */
       readonly each: boolean;
     }
-  | { readonly type: 'reset'; readonly which: readonly (readonly [index: number, seed: number | undefined])[] }
+  | { readonly type: 'reset'; readonly which: readonly Beginning[] }
   | { readonly type: 'save'; readonly index: number }
   | { readonly type: 'restore'; readonly index: number; readonly saved: SavedEpisode }
   | { readonly type: 'close' }

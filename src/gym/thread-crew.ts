@@ -1,6 +1,6 @@
 import type { Crew } from './crew.ts';
 import { EnvironmentPool } from './environment-pool.ts';
-import type { SavedEpisode } from './pool-messages.ts';
+import type { Beginning, SavedEpisode } from './pool-messages.ts';
 import { PoolThread, ThreadLost } from './pool-thread.ts';
 import { flags, type StepBuffers } from './step-buffers.ts';
 import type { VectorSpec } from './vector-spec.ts';
@@ -77,7 +77,7 @@ export class ThreadCrew implements Crew {
     );
   }
 
-  async reset(which: readonly (readonly [number, number | undefined])[]): Promise<void> {
+  async reset(which: readonly Beginning[]): Promise<void> {
     await this.#shared(
       which,
       ([index]) => index,

@@ -1,6 +1,7 @@
 import { type Crew, LocalCrew } from './crew.ts';
-import type { SavedEpisode } from './pool-messages.ts';
+import type { Beginning, SavedEpisode } from './pool-messages.ts';
 import type { PoolThread } from './pool-thread.ts';
+import { RandomNumbers } from './random.ts';
 import { savedBytes, savedFrom } from './saved-bytes.ts';
 import { flags, StepBuffers } from './step-buffers.ts';
 import { ThreadCrew } from './thread-crew.ts';
@@ -32,8 +33,11 @@ export interface Vector {
   /** How the observation of one environment is laid out. */
   readonly parts: readonly ObservationPart[];
   readonly observationBytes: number;
-  /** All, or those with a number in `which`; with a seed, chances begin anew. */
-  reset(seed?: number, which?: readonly number[]): Promise<VectorStep>;
+  /**
+   * All, or those with a number in `which`; with a seed, chances begin anew. With a list of seeds, one for each of them,
+   * each lives as the only environment of a vector with its seed does.
+   */
+  reset(seed?: number | readonly (number | undefined)[], which?: readonly number[]): Promise<VectorStep>;
   /** A number for each environment and player. */
   step(actions: ArrayLike<number>): Promise<VectorStep>;
   /** Steps those, one number for each player of each, without waiting. */
@@ -91,9 +95,13 @@ class EnvironmentVector implements Vector {
     return { observations: allObservations, rewards: allRewards, flags: allFlags, finals: allFinals, trouble };
   }
 
-  async reset(seed?: number, which?: readonly number[]): Promise<VectorStep> {
+  async reset(seed?: number | readonly (number | undefined)[], which = this.#all): Promise<VectorStep> {
     this.#requireRest();
-    const wanted = (which ?? this.#all).map((index) => [this.#known(index), seed] as const);
+    const chances = typeof seed === 'object' ? chancesOf(seed, which.length) : undefined;
+    const wanted = which.map((index, place): Beginning => {
+      const random = typeof seed === 'number' ? chanceOf(seed, this.#known(index)) : chances?.[place];
+      return [this.#known(index), random];
+    });
     this.#trouble.clear();
     await this.#crew.reset(wanted);
     for (const [index] of wanted) this.#ended.delete(index);
@@ -221,4 +229,15 @@ class EnvironmentVector implements Vector {
       }
     }
   }
+}
+
+/** Where chance begins for an environment. */
+function chanceOf(seed: number, index: number): number {
+  if (Number.isInteger(seed) && seed >= 0 && seed <= 0xffff_ffff) return new RandomNumbers(seed, index).state;
+  throw new RangeError(`${seed} is not a seed: they are whole numbers from 0 to 2^32 - 1`);
+}
+
+function chancesOf(seeds: readonly (number | undefined)[], count: number): (number | undefined)[] {
+  if (seeds.length !== count) throw new RangeError(`${seeds.length} seeds for ${count} environments`);
+  return seeds.map((seed) => (seed === undefined ? undefined : chanceOf(seed, 0)));
 }

@@ -1,15 +1,26 @@
 /**
  * Plays environments from beginning to end in a process of its own and prints a hash of all that is heard: observations,
  * rewards and flags. `save`: writes environment 0 there in the middle; `restore`: takes all up from there instead.
- * `hurry`: the computer's clock is so many times as fast, as a slow computer sees it.
+ * `hurry`: the computer's clock is so many times as fast, as a slow computer sees it. `days`: it is so many days later, in Tokyo.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openVector } from 'frontpanel/gym';
 
-const { options, rounds, save, restore, hurry = 1 } = JSON.parse(process.argv[2]);
+const { options, rounds, save, restore, hurry = 1, days = 0 } = JSON.parse(process.argv[2]);
 const now = performance.now.bind(performance);
 if (hurry !== 1) performance.now = () => now() * hurry;
+if (days !== 0) {
+  process.env.TZ = 'Asia/Tokyo';
+  const RealDate = Date;
+  const today = () => RealDate.now() + days * 86_400_000;
+  globalThis.Date = class extends RealDate {
+    constructor(...given) {
+      super(...(given.length === 0 ? [today()] : given));
+    }
+    static now = today;
+  };
+}
 const vector = await openVector(options);
 const { count, action } = vector.spec;
 const half = rounds >> 1;

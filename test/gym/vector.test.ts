@@ -83,6 +83,31 @@ test('environment 2 lives the same life whether there are others or not', async 
   expect(observationOf(few, 2).equals(observationOf(many, 2))).toBe(true);
 }, 180_000);
 
+test('with a list of seeds each lives as the only one with its seed does, whatever its number', async () => {
+  const lives = async (seeds: number[], threads: number, which?: readonly number[]) => {
+    const vector = await vectorOf({ count: seeds.length, threads, sticky: 0.5 });
+    await vector.reset(which ? 1 : seeds);
+    if (which)
+      await vector.reset(
+        which.map((index) => seeds[index]),
+        which,
+      );
+    for (let round = 0; round < 5; round += 1) await vector.step(seeds.map(() => round % 3));
+    return seeds.map((_, index) => observationOf(vector, index).toString('hex'));
+  };
+  const [four = ''] = await lives([4], 0);
+  const [nine = ''] = await lives([9], 0);
+  expect(four).not.toBe(nine);
+  expect(await lives([9, 4, 9], 0)).toEqual([nine, four, nine]);
+  expect((await lives([9, 4, 9], 2, [2, 1])).slice(1)).toEqual([four, nine]);
+  const vector = await vectorOf({ count: 2 });
+  await expect(vector.reset([1])).rejects.toThrow('1 seeds for 2 environments');
+  for (const seed of [-1, 1.5, 2 ** 32, Number.NaN]) {
+    await expect(vector.reset(seed)).rejects.toThrow('is not a seed');
+    await expect(vector.reset([1, seed])).rejects.toThrow('is not a seed');
+  }
+}, 180_000);
+
 test('what is saved is taken up again, here and in another environment, and goes on the same way', async () => {
   const vector = await vectorOf({ count: 2, sticky: 0.5 });
   await vector.reset(1);

@@ -17,7 +17,7 @@ common = {"kind": "c64", "options": {"roms": "own"}, "from_": {"source": source,
 def wrong(act):
     try:
         act()
-    except (FrontpanelError, ValueError) as error:
+    except (FrontpanelError, NotImplementedError, ValueError) as error:
         print(type(error).__name__, error)
     else:
         print("nothing was wrong")
@@ -49,11 +49,12 @@ with start_server(tuple(sys.argv[1:])) as server:
     env.send([0, 1], [0, 0])
     indexes, _, _, terminated, truncated, infos = env.receive(2)
     finals = infos["final_obs"]
-    print("received", terminated.any(), truncated.all(), infos["_final_obs"], finals.shape, bool((finals != before).any()))
+    print("received", terminated.any(), truncated.all(), infos["_final_obs"], finals.shape, bool((finals[0] != before[0]).any()))
     pair = ParallelEnv(server.path, **{**common, "action": [STICK, STICK]}, observe={"pixels": {}})
     pair.reset(seed=1)
     wrong(lambda: pair.step({"player_0": 0}))
     wrong(lambda: pair.step({"player_0": 0, "player_1": 0, "player_2": 0}))
+    wrong(pair.render)
     pair.close()
     left = VectorEnv(server.path, **common, observe={"pixels": {}})
     env.close()

@@ -107,8 +107,11 @@ export interface Vector {
   /** How the observation of one environment is laid out. */
   readonly parts: readonly ObservationPart[];
   readonly observationBytes: number;
-  /** All, or those with a number in `which`; with a seed, chances begin anew. */
-  reset(seed?: number, which?: readonly number[]): Promise<VectorStep>;
+  /**
+   * All, or those with a number in `which`; with a seed, chances begin anew. With a list of seeds, one for each of them,
+   * each lives as the only environment of a vector with its seed does.
+   */
+  reset(seed?: number | readonly (number | undefined)[], which?: readonly number[]): Promise<VectorStep>;
   /** A number for each environment and player. */
   step(actions: ArrayLike<number>): Promise<VectorStep>;
   /** Steps those, one number for each player of each, without waiting. */
