@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const breakpointDelete = defineTool({
   name: 'breakpoint_delete',
   title: 'Delete breakpoints',
-  description: 'Remove, or switch, a breakpoint or group; "*": all.',
+  description: 'Remove, disable or enable a breakpoint or group; "*": all.',
   toolset: 'debug',
   needs: ['breakpoints'],
   effect: 'change',

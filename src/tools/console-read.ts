@@ -32,7 +32,7 @@ export const consoleRead = defineTool({
     view: z.enum(['text', 'screen', 'raw', 'hex']).default('text'),
     ...waitArguments,
     max_chars: z.number().int().min(100).max(28_000).optional(),
-    reader: z.string().max(48).optional().describe('A cursor by name, to share; without: your own'),
+    reader: z.string().max(48).optional().describe('Named cursor, to share; default: your own'),
     format: z.enum(['text', 'json']).optional(),
   }),
   async run(machine, input, context) {

@@ -47,7 +47,7 @@ export const consoleSend = defineTool({
   name: 'console_send',
   title: 'Type on a console',
   description:
-    'Type on a serial console and wait for what must come back, in one call; "run" gives output and exit code. ' +
+    'Type on a serial console and wait for the reply, in one call; "run" returns output and exit code. ' +
     'Examples: {"text":"root","expect":"Password:"}, {"keys":["ctrl-c"]}, {"run":"uname -a"}.',
   toolset: 'console',
   needs: ['console'],

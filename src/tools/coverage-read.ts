@@ -35,7 +35,7 @@ export const coverageRead = defineTool({
     without_machine: z
       .string()
       .optional()
-      .describe('Whose run that is; code of two machines is the same at the same place of the same symbol'),
+      .describe('The machine of that run; code of two machines matches by symbol and offset'),
     only_new: z.boolean().default(false).describe('Only code that had never run before'),
     by: z.enum(['function', 'range', 'line']).default('function').describe('line: of source files'),
     from: z.number().int().min(0).default(0),

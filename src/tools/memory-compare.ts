@@ -8,7 +8,7 @@ import { defineTool } from './tool.ts';
 export const memoryCompare = defineTool({
   name: 'memory_compare',
   title: 'Compare memory',
-  description: 'Where two ranges of memory differ, or one range and what it was in a snapshot.',
+  description: 'Where two ranges of memory differ, or a range from its state in a snapshot.',
   toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'read',

@@ -11,7 +11,7 @@ export const symbolsLoad = defineTool({
   title: 'Load symbols',
   description:
     'Names for addresses from a label, map or debug file; they then work wherever an address is taken and show in ' +
-    'disassembly. The format is recognised by its content. Example: {"path":"game.lbl"}; without a path, lists what is loaded. {"from_guest":true} takes those that a running Linux has in its memory.',
+    'disassembly. The format is recognised by its content. Example: {"path":"game.lbl"}; without a path, lists what is loaded. {"from_guest":true} takes the names that a running Linux has in memory.',
   toolset: 'names',
   needs: ['symbols', 'addresses'],
   effect: 'change',
