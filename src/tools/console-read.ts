@@ -71,7 +71,7 @@ function startOffset(port: ConsolePort, from: string, reader: string): number {
   if (offset <= port.output.end) return offset;
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `from: ${JSON.stringify(from.slice(0, 40))} is no place in the output.`,
+    `from: ${JSON.stringify(from.slice(0, 40))} is not a position in the output.`,
     `Use "cursor", "now", "start", or an offset from ${port.output.start} to ${port.output.end}.`,
     { valid_range: `${port.output.start}-${port.output.end}` },
   );

@@ -66,7 +66,11 @@ export const consoleSend = defineTool({
     const stands = () => standsAt(machine);
     if (sent.run !== undefined) {
       if (parts.length > 0 || sent.break_ms !== undefined) {
-        throw new MachineError('INVALID_ARGUMENT', 'run stands alone.', 'Leave out text, keys, bytes and break_ms.');
+        throw new MachineError(
+          'INVALID_ARGUMENT',
+          '"run" cannot be combined with other input.',
+          'Leave out text, keys, bytes and break_ms.',
+        );
       }
       return runShell(port, sent, stands, context);
     }

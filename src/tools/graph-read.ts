@@ -125,7 +125,7 @@ function ranAt(graph: FlowGraph, place: bigint, addresses: AddressCapability): r
   const blocks = blocksAt(graph, place);
   if (blocks.length > 0) return blocks;
   throw new MachineError('NOT_FOUND', `No code has run at ${addresses.format(place)}.`, [
-    advice`The graph holds what has run: run to there first.`,
+    advice`The graph contains only what has run: run to there first.`,
     advice`Look at it with ${call('disassemble')}.`,
   ]);
 }

@@ -98,7 +98,7 @@ const carryOut: Readonly<Record<(typeof actions)[number], Action>> = {
     const text = textOf(bytes);
     if (text === undefined) {
       const fix = 'Give "path", a new file here to put it into.';
-      throw new MachineError('INVALID_ARGUMENT', `${file} is no text.`, fix, data);
+      throw new MachineError('INVALID_ARGUMENT', `${file} is not text.`, fix, data);
     }
     return { text: `${text}${isEnd ? '' : `\n(${bytes.length} bytes shown${rest})`}`, data: { ...data, text } };
   },

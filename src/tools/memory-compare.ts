@@ -27,7 +27,7 @@ export const memoryCompare = defineTool({
     const first = await addressOf(text, addresses);
     checkRange(space, first, length, addresses.format);
     if ((other === undefined) === (snapshot === undefined)) {
-      throw new MachineError('INVALID_ARGUMENT', 'Compare with what?', 'Give exactly one of other and snapshot.');
+      throw new MachineError('INVALID_ARGUMENT', 'Nothing to compare with.', 'Give exactly one of other and snapshot.');
     }
     const now = await memory.peek(space.name, first, length);
     let then: Uint8Array;

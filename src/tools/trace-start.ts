@@ -23,7 +23,7 @@ export const traceStart = defineTool({
   async run({ trace, addresses }, { condition, first, last, max_entries, when_full }, { rack }) {
     const range = [first, last].map((each) => (each === undefined ? undefined : parseAddress(each, addresses)));
     if (range[0] !== undefined && range[1] !== undefined && range[1] < range[0]) {
-      throw new MachineError('INVALID_ARGUMENT', 'The range ends before it begins.', 'Exchange first and last.');
+      throw new MachineError('INVALID_ARGUMENT', 'The range ends before it begins.', 'Swap first and last.');
     }
     const status = await trace.start({
       condition,
