@@ -17,7 +17,7 @@ export interface FoundConsole {
 
 type ConsoleSockets = Pick<FoundConsole, 'in' | 'out' | 'people'>;
 
-/** A console cannot be found by what was said about it; the message tells which there are. */
+/** A console cannot be found by what was said about it; the message lists them. */
 export class ConsoleNotFound extends Error {
   override readonly name = 'ConsoleNotFound';
 }

@@ -44,7 +44,7 @@ export async function requireOwnStore(
   throw new MachineError(
     'UNAVAILABLE',
     `NATS server ${serverVersion} has CVE-2025-30215: its accounts can change each other's store, and this is account ${JSON.stringify(account)}.`,
-    'Use 2.10.27, 2.11.1 or later. Where all accounts of the server trust each other, say so with --nats-trust-accounts.',
+    'Use 2.10.27, 2.11.1 or later. If all accounts of the server trust each other, use --nats-trust-accounts.',
   );
 }
 

@@ -15,7 +15,7 @@ export async function serveGym(path: string, { read, stdout, stdin }: GymSurroun
   const { GymServer } = await import('../gym/gym-server.ts');
   const server = await GymServer.listen(path, read).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    throw new MachineError('UNAVAILABLE', `Cannot listen at ${path}: ${why}.`, 'Use a path where nothing is yet.');
+    throw new MachineError('UNAVAILABLE', `Cannot listen at ${path}: ${why}.`, 'Use a path that does not exist yet.');
   });
   const stop = new AbortController();
   const { signal } = stop;

@@ -22,7 +22,7 @@ export async function storeCommand(
       : ['Use store list, store put NAME FILE, store get NAME FILE or store delete NAME.']),
     ...(name === '' || /^[A-Za-z0-9][\w.-]{0,99}$/.test(name)
       ? []
-      : [`${JSON.stringify(name)} is no name in the store.`]),
+      : [`${JSON.stringify(name)} is not a name in the store.`]),
   ];
   if (problems.length > 0) throw new UsageError(problems);
   const line = await openFleetLine(options, 'frontpanel store', () => {});

@@ -49,7 +49,7 @@ export async function readToolArguments(
     const isList = allows(schema.properties[key], 'array');
     if (!values.has(key)) values.set(key, isList && !Array.isArray(value) ? [value] : value);
     else if (Array.isArray(before) && isList) values.set(key, before.concat(value));
-    else throw new UsageError([`${key} is given twice and is no list.`]);
+    else throw new UsageError([`${key} is given twice and is not a list.`]);
   }
   return Object.fromEntries(values);
 }

@@ -244,7 +244,7 @@ export class ConsoleLine implements ConsolePort {
   /** Lets `receive` have what arrives, instead of the ring and everybody downstream. */
   #divert(receive: (bytes: Uint8Array) => void): (remainder: Uint8Array) => void {
     if (this.#diverted) {
-      throw new MachineError('BUSY', 'A file is on its way over this line.', 'Wait for that transfer to end.');
+      throw new MachineError('BUSY', 'A file transfer is using this line.', 'Wait for that transfer to end.');
     }
     this.#diverted = receive;
     return (remainder) => {

@@ -1,5 +1,5 @@
 /**
- * What a person's terminal and the server say to each other on a console's socket NAME.people, one JSON object a line.
+ * What a person's terminal and the server say to each other on a console's socket NAME.people, one JSON object per line.
  * Output does not come this way: it has a socket of its own, for any number of programs.
  */
 export type FromPerson =

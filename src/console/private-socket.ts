@@ -72,7 +72,7 @@ async function removeStaleSocket(path: string): Promise<void> {
   if (!found) return;
   if (!found.isSocket() || found.uid !== process.getuid?.()) {
     const fix = 'Remove it by hand, or start the machine under another name.';
-    throw new MachineError('NAME_TAKEN', `${path} exists and is not a socket of ours.`, fix, { path });
+    throw new MachineError('NAME_TAKEN', `${path} exists and is not one of our sockets.`, fix, { path });
   }
   if (await isAlive(path)) throw inUse(path);
   // Another server may have taken the place meanwhile.

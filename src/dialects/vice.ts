@@ -44,7 +44,7 @@ function viceWith(version: string): Dialect {
       'of the configuration return a token first: call again with confirmation_token.',
     notes: [
       'The machine is named with `--machine NAME` and runs when the client connects: `c64`, `vic20`, `plus4` or `c16`, with PAL unless `_ntsc` follows.',
-      'All tools are always listed. What the machine does not have is refused with −32601 and `{tool, machine, reason}`, as is a name that is no tool.',
+      'All tools are always listed. What the machine does not have is refused with −32601 and `{tool, machine, reason}`, as is a name that is not a tool.',
       'Addresses are taken as `"$C000"`, `"0xC000"`, a number, a symbol or `file:line`, and given as `"$C000"`; registers of the processor are numbers.',
       '`vice.files.autostart` also loads what lies beside the program under the same name: `.dbg`, `.vs`, `.labels`, `.lbl` and `.sym` for names and lines, `.asm`, `.s` and `.a` for annotations. A source given as `path` is assembled. Annotations take their addresses from labels and lines that are known, and go when another program is loaded in their place.',
       'In a trace `annotation` is the label of the nearest annotation, or the symbol if that is nearer.',

@@ -13,7 +13,7 @@ const [openList, openObject, closeList, closeObject] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /**
  * Counts what JSON is made of while its bytes pass by, without making anything of them: a megabyte of small values takes
- * its reader a hundred times as long as a megabyte of text, and all who check it after that as well. What is no JSON has
+ * its reader a hundred times as long as a megabyte of text, and all who check it after that as well. What is not JSON has
  * some measure too.
  */
 export class JsonMeasure {

@@ -34,7 +34,7 @@ export class LoopbackPort {
     if (!(await rules.canTellPeers())) {
       throw new MachineError(
         'UNAVAILABLE',
-        'On this system other users cannot be kept from a port of loopback, so none is opened.',
+        'On this system other users cannot be kept from a loopback port, so none is opened.',
         'Use frontpanel dap over standard input and output, or the tools.',
       );
     }

@@ -76,7 +76,7 @@ export class PortServers implements DebugPorts {
     if (!this.#isAllowed) {
       throw new MachineError(
         'DENIED',
-        'The operator of this server lets no ports be opened for debuggers.',
+        'The operator of this server does not allow ports for debuggers.',
         'The user can start the server with --allow-debuggers.',
         { operator_option: '--allow-debuggers' },
       );

@@ -1,7 +1,7 @@
 /** Network cards whose traffic can be captured. */
 export interface NetworkCapability {
   readonly interfaces: readonly string[];
-  /** Writes a pcap file; several captures may go on at once. Without a path the file is the machine's own. */
+  /** Writes a pcap file; several captures can run at once. Without a path the file is the machine's own. */
   startCapture(request: CaptureRequest): Promise<Capture>;
   stopCapture(id: string): Promise<Capture>;
   readonly captures: readonly Capture[];

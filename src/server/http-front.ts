@@ -31,7 +31,7 @@ export interface LivePage {
 
 const mostAtOnce = 512;
 const methods = ['GET', 'POST', 'DELETE'];
-const noPath: Refusal = { status: 400, message: 'The target of the request is no path.' };
+const noPath: Refusal = { status: 400, message: 'The target of the request is not a path.' };
 const notHere: Refusal = { status: 404, message: 'MCP is served at /mcp.' };
 const noUpgrade: Refusal = { status: 400, message: 'Nothing here is upgraded; send the request without Upgrade.' };
 const tooMany: Refusal = { status: 503, message: `${mostAtOnce} requests are under way, which is the limit.` };

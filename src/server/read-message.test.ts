@@ -23,7 +23,7 @@ test('the longest list that a tool takes is read, and so is a long text', () => 
   }
 });
 
-test('several messages are one only where that is allowed, and what is no JSON is none', () => {
+test('several messages are one only where that is allowed, and what is not JSON is none', () => {
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
   expect(readMessage(`[${ping}]`, true)).toMatchObject({ type: 'message', value: [{ id: 1 }] });
   expect(readMessage(`[${ping}]`, false)).toMatchObject({ type: 'fault', fault: { error: { code: -32600 } } });

@@ -9,8 +9,8 @@ export const annotationsRead = defineTool({
   name: 'annotations_read',
   title: 'Read annotations',
   description:
-    'Hints that the program’s authors left in comments (@mcp-irq-handler, @mcp-timing-critical, @mcp-state …) of sources and label ' +
-    'files that are loaded, with address, label, file and line. Example: {"type":"irq-handler"} or {"address":"sprite_multiplex"}.',
+    'Hints that the program’s authors left in comments (@mcp-irq-handler, @mcp-timing-critical, @mcp-state …) of loaded sources and ' +
+    'label files, with address, label, file and line. Example: {"type":"irq-handler"} or {"address":"sprite_multiplex"}.',
   toolset: 'names',
   needs: ['annotations', 'addresses'],
   effect: 'read',

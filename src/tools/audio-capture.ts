@@ -17,7 +17,7 @@ export const audioCapture = defineTool({
   name: 'audio_capture',
   title: 'Capture sound',
   description:
-    'Run for so many frames and record the sound: into a WAV file ("path"), else as audio in the answer. Reports level ' +
+    'Run for a number of frames and record the sound to a WAV file ("path"), or as audio in the answer. Reports level ' +
     'and pitch; "spectrogram" adds a picture of them. Example: {"frames":50,"path":"title.wav"}.',
   toolset: 'play',
   needs: ['audio', 'control'],

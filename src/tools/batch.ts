@@ -80,7 +80,7 @@ function checkStep(
   caller: Actor,
 ): void {
   if (step.tool === 'batch') {
-    throw new MachineError('INVALID_ARGUMENT', 'a batch cannot hold a batch.', 'Write its steps out.');
+    throw new MachineError('INVALID_ARGUMENT', 'a batch cannot contain a batch.', 'Write its steps out.');
   }
   toolbox.check(step.tool, step.arguments, caller);
 }

@@ -14,7 +14,7 @@ export const bootRead = defineTool({
   title: 'Time the phases of a boot',
   description:
     'How long each phase of a start took, by marks on the consoles (firmware, loader, kernel, init, prompt, or your own), in guest ' +
-    'time and in real time; with "compare" beside the start of another machine, for example with another kernel.',
+    'time and in real time; with "compare" next to the start of another machine, for example with another kernel.',
   toolset: 'timing',
   needs: ['console'],
   effect: 'read',

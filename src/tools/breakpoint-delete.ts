@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const breakpointDelete = defineTool({
   name: 'breakpoint_delete',
   title: 'Delete breakpoints',
-  description: 'Remove, or switch, a breakpoint or group; "*": all.',
+  description: 'Remove, disable or enable a breakpoint or group; "*": all.',
   toolset: 'debug',
   needs: ['breakpoints'],
   effect: 'change',
@@ -37,7 +37,6 @@ async function idsIn(breakpoints: BreakpointCapability, group: string | undefine
   if (ids.length > 0) return ids;
   const groups = [...new Set(all.flatMap((each) => each.group ?? []))];
   const fix = groups.length > 0 ? `Groups: ${groups.join(', ')}.` : 'No breakpoint is in a group.';
-  if (group === undefined)
-    throw new MachineError('INVALID_ARGUMENT', 'Which one? Give "id" or "group", "*" for all.', fix);
+  if (group === undefined) throw new MachineError('INVALID_ARGUMENT', 'Give "id" or "group"; "*" is all.', fix);
   throw new MachineError('NOT_FOUND', `No group ${JSON.stringify(group.slice(0, 60))}.`, fix);
 }

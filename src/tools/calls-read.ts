@@ -11,7 +11,7 @@ export const callsRead = defineTool({
   title: 'Read the log of service calls',
   description:
     'What the program asked the system for (DOS, BIOS, KERNAL), with parameters and file names decoded, where it asked ' +
-    'and what it got. "from" is the number the last answer ended with. Example: {"filter":"open","limit":20}.',
+    'and what came back. "from" is the number the last answer ended with. Example: {"filter":"open","limit":20}.',
   toolset: 'log',
   needs: ['callLog', 'addresses'],
   effect: 'read',

@@ -18,8 +18,8 @@ export const consoleLogin = defineTool({
   name: 'console_login',
   title: 'Wait for a boot and log in',
   description:
-    'Wait until the system on a console has booted, log in, and make sure that a shell answers. Ends at once at a kernel ' +
-    'panic, an emergency or initramfs shell, a boot loader prompt. Without user: until it asks for one or has a shell.',
+    'Wait until the system on a console has booted, log in, and check that a shell answers. Ends early on a kernel ' +
+    'panic, an emergency or initramfs shell, or a boot loader prompt. Without user: waits until it asks for one or shows a shell.',
   toolset: 'guest',
   needs: ['console'],
   effect: 'change',

@@ -32,7 +32,7 @@ export const consoleRead = defineTool({
     view: z.enum(['text', 'screen', 'raw', 'hex']).default('text'),
     ...waitArguments,
     max_chars: z.number().int().min(100).max(28_000).optional(),
-    reader: z.string().max(48).optional().describe('A cursor by name, to share; without: your own'),
+    reader: z.string().max(48).optional().describe('Named cursor, to share; default: your own'),
     format: z.enum(['text', 'json']).optional(),
   }),
   async run(machine, input, context) {
@@ -71,7 +71,7 @@ function startOffset(port: ConsolePort, from: string, reader: string): number {
   if (offset <= port.output.end) return offset;
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `from: ${JSON.stringify(from.slice(0, 40))} is no place in the output.`,
+    `from: ${JSON.stringify(from.slice(0, 40))} is not a position in the output.`,
     `Use "cursor", "now", "start", or an offset from ${port.output.start} to ${port.output.end}.`,
     { valid_range: `${port.output.start}-${port.output.end}` },
   );

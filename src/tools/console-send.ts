@@ -47,7 +47,7 @@ export const consoleSend = defineTool({
   name: 'console_send',
   title: 'Type on a console',
   description:
-    'Type on a serial console and wait for what must come back, in one call; "run" gives output and exit code. ' +
+    'Type on a serial console and wait for the reply, in one call; "run" returns output and exit code. ' +
     'Examples: {"text":"root","expect":"Password:"}, {"keys":["ctrl-c"]}, {"run":"uname -a"}.',
   toolset: 'console',
   needs: ['console'],
@@ -66,7 +66,11 @@ export const consoleSend = defineTool({
     const stands = () => standsAt(machine);
     if (sent.run !== undefined) {
       if (parts.length > 0 || sent.break_ms !== undefined) {
-        throw new MachineError('INVALID_ARGUMENT', 'run stands alone.', 'Leave out text, keys, bytes and break_ms.');
+        throw new MachineError(
+          'INVALID_ARGUMENT',
+          '"run" cannot be combined with other input.',
+          'Leave out text, keys, bytes and break_ms.',
+        );
       }
       return runShell(port, sent, stands, context);
     }

@@ -10,8 +10,8 @@ export const consoleSetup = defineTool({
   name: 'console_setup',
   title: 'Set a console up',
   description:
-    "Change the size of a console's screen model, open a terminal window on it for the user, be the only one who may " +
-    'write, or set a serial port (framing: RFC 2217 only). With nothing else, reports them.',
+    "Change the size of a console's screen model, open a terminal window on it for the user, claim the line so that " +
+    'only you can write, or set a serial port (framing: RFC 2217 only). Without settings, reports the current ones.',
   toolset: 'guest',
   needs: ['console'],
   effect: 'change',
@@ -24,7 +24,7 @@ export const consoleSetup = defineTool({
     writer: z
       .enum(['claim', 'force', 'release'])
       .optional()
-      .describe('claim: only you may write; force: though another has the line; release: everybody may again'),
+      .describe('claim: only you may write; force: even if another has the line; release: everybody may write again'),
     ...serialArguments,
   }),
   confirm({ console: lines }, { port: name, writer, ...changes }) {

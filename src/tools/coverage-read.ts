@@ -35,7 +35,7 @@ export const coverageRead = defineTool({
     without_machine: z
       .string()
       .optional()
-      .describe('Whose run that is; code of two machines is the same at the same place of the same symbol'),
+      .describe('The machine of that run; code of two machines matches by symbol and offset'),
     only_new: z.boolean().default(false).describe('Only code that had never run before'),
     by: z.enum(['function', 'range', 'line']).default('function').describe('line: of source files'),
     from: z.number().int().min(0).default(0),
@@ -103,7 +103,7 @@ export const coverageRead = defineTool({
 });
 
 function noLines(): MachineError {
-  return new MachineError('NOT_FOUND', 'No line of source is known of the code that ran.', [
+  return new MachineError('NOT_FOUND', 'No source lines are known for the code that ran.', [
     advice`Load a file with debug information with ${call('symbols_load')}.`,
   ]);
 }
@@ -147,13 +147,13 @@ function onlyRun({ runs }: CoverageCapability, action: 'start' | 'stop' | 'read'
   if (action === 'read' && only && others.length === 0) return only.name;
   const names = runs.map(({ name }) => name).join(', ');
   const known = names && action !== 'start' ? ` There are: ${names}.` : '';
-  throw new MachineError('INVALID_ARGUMENT', 'Which run?', `Add "name".${known}`);
+  throw new MachineError('INVALID_ARGUMENT', 'This action needs the name of a run.', `Add "name".${known}`);
 }
 
 async function stopAll(coverage: CoverageCapability): Promise<ToolAnswer> {
   const active = coverage.runs.filter((each) => each.active);
   if (active.length === 0) {
-    throw new MachineError('NOT_FOUND', 'No run is going on.', 'Begin one with {"action":"start","name":"idle"}.');
+    throw new MachineError('NOT_FOUND', 'No run is in progress.', 'Begin one with {"action":"start","name":"idle"}.');
   }
   const stopped: CoverageRun[] = [];
   for (const { name } of active) stopped.push(await coverage.stop(name));
@@ -177,7 +177,11 @@ async function othersOf(
 ): Promise<(piece: CoveredPiece) => boolean> {
   if (without === undefined) {
     if (!other) return () => false;
-    throw new MachineError('INVALID_ARGUMENT', 'Which run of the other machine?', 'Add "without" with its name.');
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      '"without_machine" needs a run of that machine.',
+      'Add "without" with its name.',
+    );
   }
   if (!other) {
     const ids = await keys(await coverage.read(without), ({ id }) => id, slice);

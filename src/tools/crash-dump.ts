@@ -6,7 +6,7 @@ export const crashDump = defineTool({
   title: 'Write a core file',
   description:
     'Write the memory and registers of a guest to a new ELF core file, for gdb, crash, drgn or Volatility; the guest is stopped meanwhile. ' +
-    'Open it again with machine_start kind qemu, option "core"; to let a dead machine go on later, keep it with snapshot_save instead.',
+    'Open it again with machine_start kind qemu, option "core"; to resume the machine later, use snapshot_save instead.',
   toolset: 'system',
   needs: ['crash'],
   effect: 'change',

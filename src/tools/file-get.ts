@@ -11,9 +11,9 @@ export const fileGet = defineTool({
   name: 'file_get',
   title: 'Copy a file out of a guest',
   description:
-    'Copy a file from the guest whose shell waits on a console to a new file on this computer, checked by checksum. ' +
-    'What does not fit into the time limit comes in parts: one call per part, with the offset the last one gave. ' +
-    'With protocol: by X-, Y- or ZMODEM, whole.',
+    'Copy a file from the guest whose shell is waiting on a console to a new file on this computer, and verify its checksum. ' +
+    'A file that takes longer than the time limit arrives in parts: make one call per part, with the offset that the last one returned. ' +
+    'With protocol: the whole file by X-, Y- or ZMODEM.',
   toolset: 'guest',
   needs: ['console'],
   effect: 'change',

@@ -12,9 +12,9 @@ export const filePut = defineTool({
   name: 'file_put',
   title: 'Copy a file into a guest',
   description:
-    'Copy a file from this computer into the guest whose shell waits on a console, and check it by checksum. ' +
-    'It goes through the shared folder that the guest has mounted or a virtio channel, else over the console, ' +
-    'about a kilobyte a second. With protocol: by X-, Y- or ZMODEM, also to boot loaders and network gear.',
+    'Copy a file from this computer to the guest whose shell is waiting on a console, and verify its checksum. ' +
+    'Uses the shared folder that the guest has mounted or a virtio channel, otherwise the console, ' +
+    'at about a kilobyte a second. With protocol: by X-, Y- or ZMODEM, also to boot loaders and network gear.',
   toolset: 'guest',
   needs: ['console'],
   effect: 'change',

@@ -10,7 +10,7 @@ export const filmRead = defineTool({
   name: 'film_read',
   title: 'Look at the past',
   description:
-    'What the screen showed before now: a sheet of small pictures over the time that is remembered, or with "at" one moment in full size. ' +
+    'Past screens: a sheet of small pictures covering the remembered time, or with "at" one moment in full size. ' +
     'The machine is not disturbed. Keep such a moment with snapshot_save {"name":"then","at":1234567}, go back with run {"back":true,"cycles":5000}.',
   toolset: 'log',
   needs: ['film'],
@@ -19,7 +19,7 @@ export const filmRead = defineTool({
   letsTimePass: true,
   input: z.object({
     count: z.number().int().min(2).max(48).default(12),
-    from: z.number().int().min(0).default(0).describe('Not before this time'),
+    from: z.number().int().min(0).default(0).describe('Earliest time'),
     at: z.number().int().min(0).optional(),
     format: z.enum(['text', 'json']).optional(),
   }),

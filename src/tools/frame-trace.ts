@@ -24,7 +24,13 @@ export const frameTrace = defineTool({
       .enum(['read', 'start', 'stop', 'borders', 'bus', 'bus_edges'])
       .default('read')
       .describe('borders: colours of the border; bus: the serial bus to the drives, decoded'),
-    frames: z.number().int().min(1).max(1000).optional().describe('read: the last so many; start: ends after so many'),
+    frames: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('read: how many of the last frames; start: end after this many'),
     frame: z.number().int().min(0).optional().describe('Only the frame with this number'),
     chips: z.array(z.string()).max(20).optional(),
     registers: z.array(z.string()).max(64).optional().describe('By name or address: "EXTCOL", "$D020"'),
@@ -36,7 +42,7 @@ export const frameTrace = defineTool({
     first_line: z.number().int().min(0).optional(),
     last_line: z.number().int().min(0).optional(),
     reads: z.boolean().optional().describe('Also what was read from chips'),
-    cursor: z.number().int().min(0).default(0).describe('Where the page before ended'),
+    cursor: z.number().int().min(0).default(0).describe('Where the previous page ended'),
     limit: z.number().int().min(1).max(2000).default(100),
     format: z.enum(['text', 'json']).optional(),
   }),

@@ -9,7 +9,7 @@ const mostListed = 500;
 
 export const frameXray = defineTool({
   name: 'frame_xray',
-  title: 'See a frame with what made it',
+  title: 'See what made a frame',
   description:
     'A picture of the last whole frame, borders and hidden lines included, on which register writes, interrupts, sprite ' +
     'and bad line events are marked where they happened, with a legend. Filters as in frame_trace. With {"x":200,"y":100}: ' +

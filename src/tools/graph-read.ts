@@ -26,7 +26,7 @@ export const graphRead = defineTool({
   title: 'Read the control-flow graph',
   description:
     'The graph of the code that ran: all of it, around an address, or one function; as blocks with disassembly, counts ' +
-    'and edges, as Graphviz DOT, as a picture, as cross references of an address, or the texts of the program with who uses them. ' +
+    'and edges, as Graphviz DOT, as a picture, as cross references of an address, or texts of the program with the code that uses them. ' +
     'Example: {"address":"1000:0234","scope":"function","as":"picture"}.',
   toolset: 'code',
   needs: ['graph', 'addresses'],
@@ -125,7 +125,7 @@ function ranAt(graph: FlowGraph, place: bigint, addresses: AddressCapability): r
   const blocks = blocksAt(graph, place);
   if (blocks.length > 0) return blocks;
   throw new MachineError('NOT_FOUND', `No code has run at ${addresses.format(place)}.`, [
-    advice`The graph holds what has run: run to there first.`,
+    advice`The graph contains only what has run: run to there first.`,
     advice`Look at it with ${call('disassemble')}.`,
   ]);
 }

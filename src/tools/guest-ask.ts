@@ -15,7 +15,7 @@ const input = z.object({
   command: z.string().min(1).max(65_536).optional().describe('exec: a line for /bin/sh'),
   program: z.string().min(1).max(4096).optional().describe('exec: path of a program instead, with "args"'),
   args: z.array(z.string().max(65_536)).max(256).default([]),
-  stdin: z.string().max(1_000_000).optional().describe('exec: what it reads'),
+  stdin: z.string().max(1_000_000).optional().describe('exec: its standard input'),
   file: z.string().min(1).max(4096).optional().describe('read_file, write_file: path in the guest'),
   offset: z.number().int().min(0).default(0).describe('read_file: first byte'),
   text: z.string().max(1_000_000).optional().describe('write_file: what to write'),
@@ -98,7 +98,7 @@ const carryOut: Readonly<Record<(typeof actions)[number], Action>> = {
     const text = textOf(bytes);
     if (text === undefined) {
       const fix = 'Give "path", a new file here to put it into.';
-      throw new MachineError('INVALID_ARGUMENT', `${file} is no text.`, fix, data);
+      throw new MachineError('INVALID_ARGUMENT', `${file} is not text.`, fix, data);
     }
     return { text: `${text}${isEnd ? '' : `\n(${bytes.length} bytes shown${rest})`}`, data: { ...data, text } };
   },

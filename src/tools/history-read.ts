@@ -13,7 +13,7 @@ export const historyRead = defineTool({
   title: 'Read the past',
   description:
     'The last instructions before now, for example before a stop or a jam, with their registers; or, with an address, who last wrote and who last ' +
-    'read it. Nothing has to be switched on before. Example: {"count":20} or {"address":"score","length":2}.',
+    'read it. Needs no preparation. Example: {"count":20} or {"address":"score","length":2}.',
   toolset: 'log',
   needs: ['past', 'addresses'],
   effect: 'read',

@@ -37,14 +37,14 @@ export const inputSequence = defineTool({
   name: 'input_sequence',
   title: 'Play inputs frame by frame',
   description:
-    'Keys, joysticks, paddles, mouse and light pen, each change at the exact start of a frame. Everything is let go at ' +
+    'Keys, joysticks, paddles, mouse and light pen, each change at the exact start of a frame. Everything is released at ' +
     'the end. Example: {"steps":[{"frame":0,"joystick":2,"directions":["right"]},{"frame":25,"joystick":2,"directions":["fire"]}],"frames":50}.',
   toolset: 'play',
   needs: ['control'],
   effect: 'change',
   input: z.object({
     steps: z.array(stepSchema).min(1).max(500),
-    frames: z.number().int().min(1).max(100_000).optional().describe('Length of all; default: 3 after the last step'),
+    frames: z.number().int().min(1).max(100_000).optional().describe('Total length; default: 3 after the last step'),
   }),
   async run(machine, { steps: given, frames }, { signal }) {
     if (machine.control.framesPerSecond === undefined) {

@@ -29,7 +29,7 @@ export const linuxRead = defineTool({
   name: 'linux_read',
   title: 'Read a Linux guest',
   description:
-    'A 64-bit Linux guest from the memory of its kernel, without its help: "log" (dmesg), "tasks" (one with "pid": the calls it waits in), ' +
+    'Read a 64-bit Linux guest from the memory of its kernel, without its help: "log" (dmesg), "tasks" (one with "pid": the calls it waits in), ' +
     '"modules", "mounts", "oops" (every oops, warning and panic, with source lines where symbols_load gave them). Works on hung and panicked kernels; KASLR is handled.',
   toolset: 'system',
   needs: ['linux'],

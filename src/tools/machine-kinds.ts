@@ -6,7 +6,7 @@ import { defineRackTool } from './tool.ts';
 export const machineKinds = defineRackTool({
   name: 'machine_kinds',
   title: 'List kinds of machines',
-  description: 'The kinds of machines that can be started; with `kind`, its options.',
+  description: 'Lists the kinds of machines; with `kind`, its options.',
   toolset: 'machines',
   effect: 'read',
   idempotent: true,

@@ -36,7 +36,7 @@ export const machineList = defineRackTool({
   input: z.object({
     filter: z.string().max(200).optional().describe('Words of name, kind, state'),
     after: z.string().max(48).optional().describe('Last handle seen'),
-    wait_for: z.string().optional().describe('Handle; until a person returns it'),
+    wait_for: z.string().optional().describe('Handle: wait until a person hands it back'),
     format: z.enum(['text', 'json']).optional(),
   }),
   async run({ format, filter, after, wait_for }, context) {

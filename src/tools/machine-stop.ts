@@ -7,7 +7,7 @@ import { defineRackTool } from './tool.ts';
 export const machineStop = defineRackTool({
   name: 'machine_stop',
   title: 'Stop a machine',
-  description: 'Stop a machine for good, or detach from a console. Waits for no other call.',
+  description: 'Stop a machine for good, or detach from a console. Does not wait for other calls.',
   toolset: 'machines',
   effect: 'destroy',
   idempotent: true,

@@ -5,7 +5,7 @@ import { defineTool } from './tool.ts';
 export const mediaDetach = defineTool({
   name: 'media_detach',
   title: 'Remove a disk or cartridge',
-  description: 'Take a medium out; "save_to" first keeps what was written to it in a new file.',
+  description: 'Remove a medium; "save_to" first saves it, with all changes, to a new file.',
   toolset: 'media',
   needs: ['media'],
   effect: 'destroy',

@@ -8,7 +8,7 @@ import { defineTool } from './tool.ts';
 export const memoryCompare = defineTool({
   name: 'memory_compare',
   title: 'Compare memory',
-  description: 'Where two ranges of memory differ, or one range and what it was in a snapshot.',
+  description: 'Where two ranges of memory differ, or a range from its state in a snapshot.',
   toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'read',
@@ -27,7 +27,7 @@ export const memoryCompare = defineTool({
     const first = await addressOf(text, addresses);
     checkRange(space, first, length, addresses.format);
     if ((other === undefined) === (snapshot === undefined)) {
-      throw new MachineError('INVALID_ARGUMENT', 'Compare with what?', 'Give exactly one of other and snapshot.');
+      throw new MachineError('INVALID_ARGUMENT', 'Nothing to compare with.', 'Give exactly one of other and snapshot.');
     }
     const now = await memory.peek(space.name, first, length);
     let then: Uint8Array;

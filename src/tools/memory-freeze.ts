@@ -25,7 +25,7 @@ export const memoryFreeze = defineTool({
   input: z.object({
     address: z.string().optional(),
     bytes: z.string().max(20_000).optional().describe('Hex; default: the byte that is there'),
-    release: z.number().int().min(1).optional().describe('Number of what to let go'),
+    release: z.number().int().min(1).optional().describe('Number of the freeze to release'),
   }),
   async run({ memory, addresses }, { address, bytes, release }) {
     const freeze = freezeOf(memory);

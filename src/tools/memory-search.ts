@@ -13,7 +13,7 @@ const mostBytes = 0x1000000n;
 export const memorySearch = defineTool({
   name: 'memory_search',
   title: 'Search memory',
-  description: 'Where a byte pattern lies in memory: {"pattern":"A9 ?? 8D 20 D0"} or {"pattern":"\\"HELLO\\""}.',
+  description: 'Where a byte pattern occurs in memory: {"pattern":"A9 ?? 8D 20 D0"} or {"pattern":"\\"HELLO\\""}.',
   toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'read',

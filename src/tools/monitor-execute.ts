@@ -15,7 +15,7 @@ export const monitorExecute = defineTool({
   openWorld: true,
   input: z.object({
     command: z.string().max(10_000),
-    arguments: z.record(z.string(), z.unknown()).default({}).describe('Of the command, where the language has them'),
+    arguments: z.record(z.string(), z.unknown()).default({}).describe('Of the command, if the language has them'),
     language: z.string().optional().describe('e.g. qmp (default) or hmp'),
   }),
   async run({ monitor }, { command, arguments: args, language = monitor.languages[0] ?? '' }) {

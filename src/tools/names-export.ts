@@ -51,7 +51,7 @@ export const namesExport = defineTool({
   input: z.object({
     as: z.enum(exports).default('ghidra'),
     base: z.string().optional().describe('Where the other tool has the program; default: addresses of the machine'),
-    path: z.string().optional().describe('New file; default: the start of it in the answer'),
+    path: z.string().optional().describe('New file; default: the answer shows the beginning'),
     address: z.string().optional().describe('Memory and listing from here; default: the program'),
     length: z.number().int().min(1).max(0x1000000).optional(),
     space: z.string().optional(),

@@ -28,7 +28,7 @@ export const namesImport = defineTool({
   }),
   async run({ names, addresses }, { path, text }, { rack, signal }) {
     if ((path === undefined) === (text === undefined)) {
-      throw new MachineError('INVALID_ARGUMENT', 'Import what?', 'Give exactly one of path and text.');
+      throw new MachineError('INVALID_ARGUMENT', 'Nothing to import.', 'Give exactly one of path and text.');
     }
     const source = text ?? textOf(await rack.files.read(path ?? '', fileLimits.names));
     const slice = new TimeSlice(unlessAborted(signal));

@@ -30,7 +30,7 @@ export const namesWrite = defineTool({
     const show = (place: NamedPlace) => showNamed(place, addresses.format);
     if (address === undefined) {
       if (name !== undefined || comment !== undefined || remove) {
-        throw new MachineError('INVALID_ARGUMENT', 'A name for which address?', 'Add "address".');
+        throw new MachineError('INVALID_ARGUMENT', 'A name needs an address.', 'Add "address".');
       }
       const wanted = filter?.toLowerCase() ?? '';
       const slice = new TimeSlice(unlessAborted(signal));

@@ -6,8 +6,7 @@ import { defineTool } from './tool.ts';
 export const networkCaptureRead = defineTool({
   name: 'network_capture_read',
   title: 'Read captured packets',
-  description:
-    'Packets of a capture, one line each (ARP, IP, ICMP, UDP, TCP, DNS, DHCP), while it goes on or afterwards.',
+  description: 'Packets of a capture, one line each (ARP, IP, ICMP, UDP, TCP, DNS, DHCP), while it runs or afterwards.',
   toolset: 'network',
   needs: ['network'],
   effect: 'read',

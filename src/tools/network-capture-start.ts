@@ -5,7 +5,7 @@ import { defineTool } from './tool.ts';
 export const networkCaptureStart = defineTool({
   name: 'network_capture_start',
   title: 'Start a network capture',
-  description: "Write a machine's network traffic to a pcap file from now on; several captures may go on at once.",
+  description: "Write a machine's network traffic to a pcap file from now on; several captures can run at once.",
   toolset: 'network',
   needs: ['network'],
   effect: 'change',

@@ -31,7 +31,7 @@ export const programCompare = defineTool({
   title: 'Compare VICE and the built-in machine',
   description:
     'Run a program from power-up on a real VICE (x64sc, xvic, xplus4) and on a built-in c64, vic20 or plus4 beside it, in the same cycle (xplus4: nearly), and ' +
-    'find the first frame and instruction where they differ. Without a program: go on after the last call.',
+    'find the first frame and instruction where they differ. Without a program: continue after the last call.',
   toolset: 'timing',
   needs: ['twin'],
   effect: 'change',

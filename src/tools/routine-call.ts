@@ -17,17 +17,17 @@ export const routineCall = defineTool({
   name: 'routine_call',
   title: 'Call a routine',
   description:
-    'Call a routine of the program with these registers and bytes in memory, and see what it gives back: registers, cycles, memory that ' +
-    'changed. The machine is afterwards as it was: a unit test for machine code. Example: {"address":"multiply","registers":{"A":6,"X":"$07"}}.',
+    'Call a routine of the program with these registers and bytes in memory, and get its registers, cycles and changed ' +
+    'memory. Afterwards the machine is as it was before: a unit test for machine code. Example: {"address":"multiply","registers":{"A":6,"X":"$07"}}.',
   toolset: 'code',
   needs: ['routines', 'addresses'],
   effect: 'read',
   idempotent: true,
   input: z.object({
     address: z.string(),
-    registers: z.record(z.string(), z.unknown()).default({}).describe('{"A":5}; the others are as they are now'),
+    registers: z.record(z.string(), z.unknown()).default({}).describe('{"A":5}; the others keep their values'),
     memory: z.record(z.string(), z.unknown()).default({}).describe('Bytes to write first: {"$0400":"01 02"}'),
-    interrupts: z.boolean().default(false).describe('Let interrupts come meanwhile'),
+    interrupts: z.boolean().default(false).describe('Allow interrupts meanwhile'),
     as_handler: z.boolean().default(false).describe('It is an interrupt handler and ends with RTI'),
     max_cycles: z.number().int().min(1).max(20_000_000).default(1_000_000),
     format: z.enum(['text', 'json']).optional(),
@@ -106,6 +106,6 @@ function bytesOf(place: string, given: unknown): Uint8Array {
   if (typeof given === 'string' && given.length <= mostBytesChars) return parseBytes(given);
   const numbers = z.array(z.number().int().min(0).max(255)).max(65_536).safeParse(given);
   if (numbers.success) return Uint8Array.from(numbers.data);
-  const message = `memory: what is given for ${place.slice(0, 40)} is no list of bytes.`;
+  const message = `memory: what is given for ${place.slice(0, 40)} is not a list of bytes.`;
   throw new MachineError('INVALID_ARGUMENT', message, 'Write hex, {"$0400":"01 02"}, or numbers, {"$0400":[1,2]}.');
 }

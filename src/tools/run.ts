@@ -43,8 +43,8 @@ async function detach(control: ControlCapability, { detach: pace = 'real', ...as
   if (limits.some((limit) => limit !== undefined) || asked.back) {
     throw new MachineError(
       'INVALID_ARGUMENT',
-      'A detached run has no limits and does not go back: nobody waits for it.',
-      'Leave the others out; set a breakpoint for where it has to stop.',
+      'A detached run takes no limits and cannot go back, because the call does not wait for it.',
+      'Leave the others out; set a breakpoint where it should stop.',
     );
   }
   if (control.runFreely) await control.runFreely(pace);

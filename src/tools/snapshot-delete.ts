@@ -4,7 +4,7 @@ import { defineTool } from './tool.ts';
 export const snapshotDelete = defineTool({
   name: 'snapshot_delete',
   title: 'Delete a snapshot',
-  description: 'Forget a snapshot of a machine.',
+  description: 'Delete a snapshot of a machine.',
   toolset: 'snapshots',
   needs: ['snapshots'],
   effect: 'destroy',

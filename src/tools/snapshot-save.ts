@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const snapshotSave = defineTool({
   name: 'snapshot_save',
   title: 'Save a snapshot',
-  description: 'Keep the state of a machine under a name; "at": as it was then.',
+  description: 'Save the state of a machine under a name; "at": the state at that time.',
   toolset: 'snapshots',
   needs: ['snapshots'],
   effect: 'change',

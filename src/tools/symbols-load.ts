@@ -11,7 +11,7 @@ export const symbolsLoad = defineTool({
   title: 'Load symbols',
   description:
     'Names for addresses from a label, map or debug file; they then work wherever an address is taken and show in ' +
-    'disassembly. The format is recognised by its content. Example: {"path":"game.lbl"}; without a path, lists what is loaded. {"from_guest":true} takes those that a running Linux has in its memory.',
+    'disassembly. The format is recognised by its content. Example: {"path":"game.lbl"}; without a path, lists what is loaded. {"from_guest":true} takes the names that a running Linux has in memory.',
   toolset: 'names',
   needs: ['symbols', 'addresses'],
   effect: 'change',
@@ -35,7 +35,7 @@ export const symbolsLoad = defineTool({
 
 function listed({ sources, formats }: SymbolsCapability): ToolAnswer {
   if (!sources) {
-    throw new MachineError('INVALID_ARGUMENT', 'Load which file?', `Give a path. Formats: ${formats.join(', ')}.`);
+    throw new MachineError('INVALID_ARGUMENT', 'No file to load.', `Give a path. Formats: ${formats.join(', ')}.`);
   }
   const lines = sources.map(({ name, symbols }) => `${name}: ${plural(symbols)}`);
   return { text: lines.join('\n') || 'Nothing has been loaded.', data: { sources } };
@@ -64,7 +64,11 @@ function plural(count: number): string {
 function parseOffset(text: string): bigint {
   const [, sign, dollar, number] = /^([+-]?)(?:(\$|0x)([\da-f]+)|\d+)$/i.exec(text.trim()) ?? [];
   if (sign === undefined) {
-    throw new MachineError('INVALID_ARGUMENT', `"${text.slice(0, 40)}" is no offset.`, 'Write $1000, 0x1000 or 4096.');
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `"${text.slice(0, 40)}" is not an offset.`,
+      'Write $1000, 0x1000 or 4096.',
+    );
   }
   const size = dollar === undefined ? BigInt(text.trim().replace(/^[+-]/, '')) : BigInt(`0x${number}`);
   return sign === '-' ? -size : size;

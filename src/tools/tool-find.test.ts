@@ -84,7 +84,7 @@ describe('finding', () => {
   });
 
   test('says when nothing fits', async () => {
-    expect(await desk().find('xyzzy')).toMatch(/^ERROR No tool is for "xyzzy"/);
+    expect(await desk().find('xyzzy')).toMatch(/^ERROR No tool found for "xyzzy"/);
   });
 });
 

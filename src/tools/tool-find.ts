@@ -46,7 +46,7 @@ export const toolFind = defineRackTool({
     if (found.length === 0) {
       throw new MachineError(
         'NOT_FOUND',
-        `No tool is for ${JSON.stringify(find)}.`,
+        `No tool found for ${JSON.stringify(find)}.`,
         advice`${call('tool_find')} lists all toolsets.`,
       );
     }

@@ -6,8 +6,8 @@ export const traceRead = defineTool({
   name: 'trace_read',
   title: 'Read a trace',
   description:
-    'Instructions that were traced, one per line, with the registers that differ from the line before (all of them in ' +
-    'the first line): values before the instruction. Without "from", the newest. Example: {"from":0,"limit":50}.',
+    'Traced instructions, one per line, with the registers that changed since the previous line (all of them in ' +
+    'the first line); values are those before the instruction. Without "from", the newest. Example: {"from":0,"limit":50}.',
   toolset: 'log',
   needs: ['trace'],
   effect: 'read',

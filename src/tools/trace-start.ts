@@ -8,7 +8,7 @@ export const traceStart = defineTool({
   name: 'trace_start',
   title: 'Start tracing instructions',
   description:
-    'Record each instruction with the registers from now on, if a condition holds or it lies in a range; then let ' +
+    'From now on, record each instruction with its registers, optionally only under a condition or in a range; then let ' +
     'time pass with run or step and use trace_read. Example: {"first":"main","last":"main+0x80","condition":"ax==3"}.',
   toolset: 'log',
   needs: ['trace', 'addresses'],
@@ -23,7 +23,7 @@ export const traceStart = defineTool({
   async run({ trace, addresses }, { condition, first, last, max_entries, when_full }, { rack }) {
     const range = [first, last].map((each) => (each === undefined ? undefined : parseAddress(each, addresses)));
     if (range[0] !== undefined && range[1] !== undefined && range[1] < range[0]) {
-      throw new MachineError('INVALID_ARGUMENT', 'The range ends before it begins.', 'Exchange first and last.');
+      throw new MachineError('INVALID_ARGUMENT', 'The range ends before it begins.', 'Swap first and last.');
     }
     const status = await trace.start({
       condition,

@@ -5,7 +5,7 @@ import { defineTool } from './tool.ts';
 export const traceStop = defineTool({
   name: 'trace_stop',
   title: 'Stop tracing',
-  description: 'Record no more instructions. What was recorded stays for trace_read until the next trace_start.',
+  description: 'Stop recording instructions. trace_read still reads the recording until the next trace_start.',
   toolset: 'log',
   needs: ['trace'],
   effect: 'change',

@@ -20,7 +20,7 @@ export const valueFind = defineTool({
   name: 'value_find',
   title: 'Find a value',
   description:
-    'Find where a program keeps a number: begin, let the program change it, and keep the places that fit, step by step. ' +
+    'Find where a program keeps a number: start, let the program change it, and narrow down the places step by step. ' +
     'Example: {"restart":true,"compare":"equal","value":3}, run until a life is lost, {"compare":"decreased"}; without compare, lists what is left.',
   toolset: 'search',
   needs: ['memory', 'addresses'],
@@ -30,7 +30,7 @@ export const valueFind = defineTool({
     compare: z.enum(comparisons).optional().describe('With value, or with the last step'),
     value: z.number().int().min(0).max(0xffff_ffff).optional(),
     width: z.enum(['byte', 'word', 'dword']).default('byte'),
-    space: z.string().optional().describe('ram where there is one: devices change on their own'),
+    space: z.string().optional().describe('Default: ram if there is one, because devices change on their own'),
     from: z.number().int().min(0).default(0),
     limit: z.number().int().min(1).max(200).default(20),
     format: z.enum(['text', 'json']).optional(),

@@ -157,7 +157,7 @@ export class PageConnection {
 
   async #obey(command: PageCommand | undefined): Promise<void> {
     try {
-      if (!command) throw new Error('The page said something that is no command.');
+      if (!command) throw new Error('The page said something that is not a command.');
       if (PersonRequests.concerns(command)) {
         await this.#requests.answer(command);
         if (command.type !== 'inspect' && command.type !== 'entry') this.#showSoon();

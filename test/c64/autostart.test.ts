@@ -237,7 +237,9 @@ describe('media', () => {
     expect(await desk.call('media_attach', { path: tape })).toMatch(/^tape: tape of/);
     expect(await desk.call('media_attach', { path: diskWith('d.d64') })).toMatch(/^drive8: disk "WORK"/);
     expect(await desk.call('media_attach', { path: file('c.crt', crt(0)) })).toMatch(/^cartridge: cartridge "TEST"/);
-    expect(await desk.call('media_attach', { path: file('x.txt', new Uint8Array(3)) })).toMatch(/no file known here/);
+    expect(await desk.call('media_attach', { path: file('x.txt', new Uint8Array(3)) })).toMatch(
+      /not a known type of file/,
+    );
   });
 
   test('breakpoints count from the first instruction of a cartridge, or of a program on tape', async () => {

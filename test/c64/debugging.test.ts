@@ -101,7 +101,7 @@ describe('names', () => {
     expect(await desk.call('program_run', { source: second, start: false })).toMatch(/3 names .* dropped/);
     expect(await desk.call('memory_read', { address: 'old_loop' })).toMatch(/neither an address nor a known symbol/);
     expect(await desk.call('memory_read', { address: 'new_strat' })).toMatch(
-      /known symbol\. Did you mean new_start\?\nFix: Write .* or a symbol \(\d+ known\)\. symbols_load brings those of a program\./,
+      /known symbol\. Did you mean new_start\?\nFix: Write .* or a symbol \(\d+ known\)\. symbols_load loads those of a program\./,
     );
     expect(await desk.call('disassemble', { address: '$c000', count: 3 })).not.toMatch(/old_|delay/);
   });

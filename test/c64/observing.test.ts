@@ -39,7 +39,9 @@ describe('symbols_load', () => {
     expect(await desk.call('symbols_load', { path: file('a.json', '{"a":1}') })).toMatch(
       /the JSON is neither a symbol file of ours/,
     );
-    expect(await desk.call('symbols_load', { path: file('b.lbl', 'al c000 .a\n'), offset: 'x' })).toMatch(/no offset/);
+    expect(await desk.call('symbols_load', { path: file('b.lbl', 'al c000 .a\n'), offset: 'x' })).toMatch(
+      /not an offset/,
+    );
   });
 });
 

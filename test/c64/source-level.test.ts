@@ -387,7 +387,7 @@ test('step by lines of source, over subroutines, and back', async () => {
   await desk.call('step', { kind: 'line', back: true, count: 2 });
   expect(await at()).toBe(3);
   await desk.call('registers_write', { values: { PC: '$e000' } });
-  expect(await desk.call('step', { kind: 'line' })).toMatch(/No line of source is known here/);
+  expect(await desk.call('step', { kind: 'line' })).toMatch(/No source line is known here/);
 });
 
 test('names beside a program are told once, however the path is written, and none outside the allowed folders', async () => {

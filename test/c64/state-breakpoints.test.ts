@@ -409,7 +409,7 @@ describe('everything else of a breakpoint', () => {
     await set('exec', { address: 'main' });
     expect(await desk.call('breakpoint_delete', { group: '*' })).toMatch(/^breakpoints (\d+, ){2}\d+ deleted$/);
     expect(await desk.call('breakpoint_delete', { group: '*' })).toBe('There are no breakpoints.');
-    expect(await desk.call('breakpoint_delete', {})).toMatch(/Which one/);
+    expect(await desk.call('breakpoint_delete', {})).toMatch(/Give "id" or "group"/);
   });
 
   test('logs an expression for some frames, and is then off', async () => {

@@ -36,7 +36,7 @@ test('what makes no sense is refused before a byte is sent', async () => {
     [{ keys: ['ctrl-c', 'hyper-x'] }, /hyper-x/],
     [{ text: 'a', bytes: '123' }, /odd number/],
     [{ text: 'a', bytes: 'zz' }, /hex/i],
-    [{ run: 'ls', text: 'a' }, /run stands alone/],
+    [{ run: 'ls', text: 'a' }, /cannot be combined with other input/],
     [{ run: 'ls\x03' }, /control character/],
     [{ text: 'a', expect: '' }, /empty pattern/i],
     [{ text: 'a', expect: '/(?=x)/' }, /look-around/],

@@ -281,7 +281,7 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     }
     await others.close();
     await expect(vice.control.run({ condition: 'byte[a + 1] == 1', wallMs: 10 }, never)).rejects.toMatchObject({
-      message: expect.stringContaining('VICE has no words'),
+      message: expect.stringContaining("VICE's monitor cannot express"),
     });
   });
 

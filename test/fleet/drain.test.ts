@@ -37,9 +37,7 @@ test('who wants a machine on a host that is drained hears that, and the station 
   station.kill('SIGTERM');
   await vi.waitFor(async () => expect((await client.call('machine_list')).text).toContain('takes no more'), patience);
   const { text } = await start('late');
-  expect(text).toMatch(
-    /Host a is about to be ended by its operator and takes no new machines\.\n.*Use another host: b,/,
-  );
+  expect(text).toMatch(/Host a is being shut down by its operator and takes no new machines\.\n.*Use another host: b,/);
   expect(await client.call('machine_stop', { machine: 'stays' })).toMatchObject({ isError: false });
   expect(await ended).toEqual([0, null]);
   await client.close();

@@ -262,7 +262,7 @@ test('a station is killed: its calls are answered, others are not disturbed, and
   expect(answer.text).toMatch(/Host a did not answer run: .* Whether the call was carried out is not known/);
   const later = await one.call('memory_write', { machine: 'dies', address: '$c000', bytes: '01' });
   expect(later.text).toMatch(
-    /Host a did not take memory_write: it was not there \(its connection broke\)\. Nothing was done/,
+    /Host a did not run memory_write: it was not available \(its connection broke\)\. Nothing was done/,
   );
   a = await fleet.station('a');
   await vi.waitFor(async () => {

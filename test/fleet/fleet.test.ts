@@ -150,7 +150,7 @@ describe('one endpoint over two hosts', () => {
     const none = await one.call('machine_start', { kind: 'c64', snapshot: 'store:level2.fpsnap' });
     expect(none.text).toMatch(/There is no store:level2\.fpsnap\..*has store:level1\.fpsnap/s);
     const wrong = await one.call('machine_start', { kind: 'c64', snapshot: 'store:../level1.fpsnap' });
-    expect(wrong.text).toMatch(/is no name in the store/);
+    expect(wrong.text).toMatch(/is not a name in the store/);
     const file = join(fleet.sandbox.dir, 'out.fpsnap');
     const store = async (...args: readonly string[]) => fleet.sandbox.run(['store', ...args, '--nats', fleet.url]);
     expect((await store('list')).stdout).toMatch(/^level1\.fpsnap {2}\d+ bytes/);

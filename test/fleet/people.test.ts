@@ -292,7 +292,7 @@ test('teams see nothing of each other, a drained host takes no more, and ends wi
   station.kill('SIGTERM');
   await vi.waitFor(async () => expect((await a.call('machine_list')).text).toContain('takes no more'), patience);
   expect((await a.call('machine_start', { kind: 'c64' })).text).toMatch(
-    /is about to be ended by its operator and takes no new machines/,
+    /is being shut down by its operator and takes no new machines/,
   );
   const ended = once(station, 'exit');
   expect((await a.call('machine_stop', { machine: 'same' })).text).toMatch(/^same OFF/);

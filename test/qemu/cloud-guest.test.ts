@@ -128,7 +128,7 @@ test('the guest agent: nobody there, then addresses, programs and files', { time
     'guest# ',
   );
   expect(await lab.call('guest_ask', { machine: vm.handle, action: 'read_file', file: '/bin/busybox' })).toContain(
-    'is no text',
+    'is not text',
   );
   expect(await lab.call('guest_ask', { machine: vm.handle, action: 'exec' })).toContain('"command":"uname -a"');
 

@@ -136,7 +136,7 @@ test('Zig: slices, optionals, error unions, tagged unions', { timeout: 180_000 }
   for (const expression of Object.keys(values)) found[expression] = await value(expression);
   expect(found).toEqual(values);
   expect(await value('none.?')).toContain('It is null.');
-  expect(await value('task.id.?')).toContain('A u32 is no optional.');
+  expect(await value('task.id.?')).toContain('A u32 is not an optional.');
   expect(await value('&parts.look')).toMatch(/<parts\.look>$/);
   // Its first function was called by nobody.
   const calls = (await ask('state_read')).match(/called from .*/g);

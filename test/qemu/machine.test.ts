@@ -31,7 +31,7 @@ test('U-Boot on a PC: not one byte of the boot is lost; screen, keys, mouse and 
   const picture = await screen.picture();
   expect(picture).toMatchObject({ width: 1024, height: 768 });
   expect('rgb' in picture && picture.rgb.length).toBe(1024 * 768 * 3);
-  expect(await screen.text(), 'a picture is no text').toBeUndefined();
+  expect(await screen.text(), 'a picture is not text').toBeUndefined();
 
   const line = `echo "${'abcdefghijklmnopqrstuvwxyz'.repeat(4)}" ABC ~!@#%^ <=> []{} -_+ done`;
   await keyboard.type(`${line}\n`, signal);

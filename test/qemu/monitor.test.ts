@@ -11,7 +11,7 @@ test('commands as they are written elsewhere, and the state after them', { timeo
     lab.call('monitor_execute', { machine, command, ...more });
   expect(await ask('{"execute":"query-status"}')).toContain('"running": true');
   expect(await ask('{"execute":"qom-list","arguments":{"path":"/machine"}}')).toContain('"name"');
-  expect(await ask('{"run":"query-status"}')).toContain('ERROR That is no command of QMP.');
+  expect(await ask('{"run":"query-status"}')).toContain('ERROR That is not a QMP command.');
   expect(await ask('info name', { language: 'hmp', arguments: { x: 1 } })).toContain('"arguments" are for "qmp"');
   // Each answer begins with what the machine does now.
   expect(await ask('stop')).toMatch(/^qemu-1 PAUSED /);

@@ -58,7 +58,7 @@ describe('registers', () => {
 
   test('that do not take a value say so', async () => {
     const { cpu } = await debugGuest('riscv64');
-    await expect(cpu.setRegister('zero', 5n)).rejects.toThrow(/zero was told 0x5 and holds 0x0/);
+    await expect(cpu.setRegister('zero', 5n)).rejects.toThrow(/zero was set to 0x5 but holds 0x0/);
     await cpu.setRegister('x31', 7n);
     expect(await cpu.register('t6')).toBe(7n);
     const real = await debugGuest('x86Real');

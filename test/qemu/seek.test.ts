@@ -114,7 +114,7 @@ test('a QEMU that dies on its way back is replaced', { timeout: 180_000 }, async
   await vm.machine.control.pause();
   await seek(vm, -25_000_000);
   const before = await sight(vm);
-  const movement = expect(seek(vm, -1_000_000)).rejects.toThrow('It was started again and stands at instruction');
+  const movement = expect(seek(vm, -1_000_000)).rejects.toThrow('It was started again and is at instruction');
   await setTimeout(20);
   process.kill(vm.machine.pid, 'SIGKILL');
   await movement;

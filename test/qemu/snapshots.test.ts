@@ -146,7 +146,7 @@ test('a machine that is recorded goes back and forth', {
   await control.step(back, signal);
   const place = vm.machine.cpu.pc;
   process.kill(vm.machine.pid, 'SIGSTOP');
-  await expect(control.step(back, signal)).rejects.toThrow('It was started again and stands at instruction');
+  await expect(control.step(back, signal)).rejects.toThrow('It was started again and is at instruction');
   expect(vm.machine.cpu.pc).toBe(place);
   await control.step(back, signal);
   expect(vm.machine.cpu.pc).not.toBe(place);

@@ -79,7 +79,7 @@ test('nothing but JSON-RPC is on stdout, whatever the guest prints and whatever 
 test('lines that are no JSON-RPC get an error, and the server lives on', async () => {
   await using sandbox = await Sandbox.open();
   const raw = new RawStdio(sandbox);
-  raw.sendLine('{ this is no JSON');
+  raw.sendLine('{ this is not JSON');
   expect(await raw.message(({ error }) => error?.code === -32700)).not.toHaveProperty('id');
   await raw.initialize();
   raw.sendLine('{"jsonrpc":"2.0","id":"half a request"}');

@@ -76,7 +76,7 @@ test('ranges stay in their segment, and a run that is still going on says so', a
   expect(ranges.length).toBeGreaterThan(3);
   for (const [, first, last] of ranges) expect(last).toBe(first);
   expect(await desk.call('coverage_read', { action: 'stop' })).toMatch(/all: [\d,]+ to [\d,]+/);
-  expect(await desk.call('coverage_read', { action: 'stop' })).toContain('ERROR No run is going on.');
+  expect(await desk.call('coverage_read', { action: 'stop' })).toContain('ERROR No run is in progress.');
 });
 
 test('one linear address reached through two segments is two places', async () => {

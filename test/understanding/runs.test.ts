@@ -77,7 +77,7 @@ test('which code runs when I press fire?', async () => {
   const functions = await desk.data('coverage_read', { action: 'read', name: 'fire', without: 'idle', only_new: true });
   expect(functions).toMatchObject({ instructions: 2, new_instructions: 2, total: 1 });
   expect(await desk.call('coverage_read', { action: 'read', name: 'water' })).toContain('There are: idle, fire.');
-  expect(await desk.call('coverage_read', { action: 'start' })).toContain('Which run?');
+  expect(await desk.call('coverage_read', { action: 'start' })).toContain('This action needs the name of a run.');
   expect(await desk.call('coverage_read', { action: 'delete', name: 'idle' })).toBe('idle is forgotten');
 });
 

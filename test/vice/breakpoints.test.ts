@@ -145,7 +145,7 @@ describe.for(ways)('over %s', (way) => {
     expect(new Set(each)).toEqual(new Set([100, 101, 102]));
     expect((await desk.refusal('vice.breakpoints.raster', {})).code).toBe(-32602);
     const over = { line_start: 300, line_end: 20 };
-    expect((await desk.refusal('vice.breakpoints.raster', over)).message).toMatch(/20, lies before the first, 300/);
+    expect((await desk.refusal('vice.breakpoints.raster', over)).message).toMatch(/20, is before the first, 300/);
     expect((await desk.refusal('vice.breakpoints.raster', { line: 400 })).code).toBe(-32600);
   });
 

@@ -151,7 +151,7 @@ describe.for(ways)('over %s', (way) => {
     for (const value of [false, true]) {
       expect(await desk.call('vice.registers.set', { register: 'C', value })).toMatchObject({ flags: { C: value } });
     }
-    expect((await desk.refusal('vice.registers.set', { register: 'A', value: true })).message).toBe('A is no flag.');
+    expect((await desk.refusal('vice.registers.set', { register: 'A', value: true })).message).toBe('A is not a flag.');
     expect((await desk.refusal('vice.registers.set', { register: 'Z', value: 2 })).code).toBe(-32602);
     expect((await desk.refusal('vice.registers.set', { register: 'A' })).message).toBe(
       'vice.registers.set: value: missing, expected boolean or number or string.',

@@ -93,7 +93,7 @@ describe.for(ways)('over %s', (way) => {
     await writeFile(file('short.d64'), Buffer.alloc(100));
     expect(await desk.refusal('vice.files.autostart', { path: file('short.d64') })).toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/short\.d64 is no D64 image: its 100 bytes are not those of one\./),
+      message: expect.stringMatching(/short\.d64 is not a D64 image: its size of 100 bytes is wrong\./),
     });
   });
 

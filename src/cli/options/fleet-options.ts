@@ -17,7 +17,7 @@ export const fleetOptions = {
     type: 'string',
     format: 'file',
     placeholder: 'FILE',
-    summary: 'Credentials for the NATS server, which also say which team this is.',
+    summary: 'Credentials for the NATS server; they also identify the team.',
     group: 'fleet',
     commands: [...lasting, 'store', 'doctor'],
   },
@@ -25,7 +25,7 @@ export const fleetOptions = {
     type: 'string',
     format: 'file',
     placeholder: 'FILE',
-    summary: 'Certificates, as PEM, by which the NATS server is known.',
+    summary: 'CA certificates (PEM) to verify the NATS server with.',
     group: 'fleet',
     commands: [...lasting, 'store', 'doctor'],
   },
@@ -33,15 +33,15 @@ export const fleetOptions = {
     type: 'flag',
     default: false,
     summary:
-      'Use a NATS server of a version with CVE-2025-30215 although it has accounts: those who have them trust each other. ' +
-      'Without it such a server is refused.',
+      'Accept a NATS server that has accounts and is vulnerable to CVE-2025-30215, because the account holders trust each other. ' +
+      'Otherwise such a server is refused.',
     group: 'fleet',
     commands: lasting,
   },
   'host-name': {
     type: 'string',
     placeholder: 'NAME',
-    summary: 'What the fleet calls this host.',
+    summary: "This host's name in the fleet.",
     defaultText: 'the name of this computer',
     group: 'fleet',
     commands: ['station'],
@@ -50,7 +50,7 @@ export const fleetOptions = {
     type: 'list',
     default: [],
     placeholder: 'KEY=VALUE',
-    summary: 'What is special about this host; "on":"KEY=VALUE" in the options of machine_start asks for it.',
+    summary: 'A property of this host; "on":"KEY=VALUE" in the options of machine_start selects hosts that have it.',
     group: 'fleet',
     commands: ['station'],
   },
@@ -61,7 +61,7 @@ export const fleetOptions = {
     max: 2 ** 30,
     placeholder: 'MIB',
     summary:
-      'How much memory the machines of this host may take together, by what each takes at most; 0 is what is free.',
+      'How much memory all machines of this host may take together, counting the maximum of each; 0: as much as is free.',
     defaultText: 'what is free',
     group: 'fleet',
     commands: ['station'],
@@ -71,8 +71,8 @@ export const fleetOptions = {
     default: [],
     placeholder: 'NAME=NUMBER',
     summary:
-      'What the team may have on all its hosts together: machines, memory (MiB) or a kind (console=8); calls is for each minute ' +
-      'at this host, minutes is how long a machine lives. Give all stations of a team the same.',
+      'What the team may use on all its hosts together: machines, memory (MiB) or a kind (console=8); calls: per minute ' +
+      'at this host; minutes: the lifetime of a machine. Use the same value for all stations of a team.',
     defaultText: 'no quotas',
     group: 'fleet',
     commands: ['station'],
@@ -84,7 +84,7 @@ export const fleetOptions = {
     max: 86_400,
     placeholder: 'SECONDS',
     summary:
-      'When it is told to end, a station takes no more machines and waits this long for those it has to be stopped.',
+      'A station that is told to end takes no more machines and waits this long for the running ones to be stopped.',
     group: 'fleet',
     commands: ['station'],
   },

@@ -130,7 +130,7 @@ describe('the file', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('is not reached through a link, and what is no file is not opened', async () => {
+  test('is not reached through a link, and what is not a file is not opened', async () => {
     await writeFile(join(folder, 'precious'), 'precious');
     await symlink(join(folder, 'precious'), path);
     await expect(ConsoleLog.open(settings(), () => {})).rejects.toThrow(/ELOOP/);

@@ -131,7 +131,7 @@ export class ModemExchange implements FileExchange {
     return new MachineError(
       'UNAVAILABLE',
       `The ${protocol} transfer failed: ${reason}.`,
-      advice`Look with ${call('console_read')} whether the program at the other end runs and speaks the same protocol.`,
+      advice`Look with ${call('console_read')} whether the program at the other end is running and uses the same protocol.`,
       {},
       { cause: error },
     );
@@ -188,5 +188,5 @@ function notOne(message: string): MachineError {
 }
 
 function tooMuch(maxBytes: number): MachineError {
-  return new MachineError('LIMIT_REACHED', `More than ${maxBytes} bytes came.`, 'Let the other side send less.');
+  return new MachineError('LIMIT_REACHED', `More than ${maxBytes} bytes arrived.`, 'Let the other side send less.');
 }

@@ -54,7 +54,7 @@ export class Recorder implements Recording {
       const where = this.#session?.active ? ` to ${this.#session.path}` : '';
       throw new MachineError(
         'BUSY',
-        `${this.#options.name} is being recorded already${where}.`,
+        `${this.#options.name} is already being recorded${where}.`,
         'Stop that recording first.',
       );
     }
@@ -83,8 +83,8 @@ export class Recorder implements Recording {
     if (session.marks >= this.#options.maxAnnotations) {
       throw new MachineError(
         'LIMIT_REACHED',
-        `This recording has ${session.marks} marks, as many as are allowed.`,
-        'Start the server with a higher --max-annotations, or go on in a new recording.',
+        `This recording has ${session.marks} marks, which is the maximum.`,
+        'Start the server with a higher --max-annotations, or continue in a new recording.',
         { limit: this.#options.maxAnnotations },
       );
     }

@@ -97,7 +97,7 @@ export class WorkerScreen implements TerminalScreen {
     if (!isWithin(columns, 2, 500) || !isWithin(rows, 1, 200)) {
       throw new MachineError(
         'INVALID_ARGUMENT',
-        `A screen of ${columns}x${rows} is not possible: 2 to 500 columns and 1 to 200 rows are.`,
+        `A screen of ${columns}x${rows} is not possible; use 2 to 500 columns and 1 to 200 rows.`,
         'Give a size such as 80x24 or 132x50.',
       );
     }

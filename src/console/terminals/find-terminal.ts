@@ -68,7 +68,7 @@ function named(name: string, platform: NodeJS.Platform): Terminal {
   const known = terminals.map((entry) => entry.name).join(', ');
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `No terminal is known by the name ${JSON.stringify(name)}.`,
+    `There is no terminal named ${JSON.stringify(name)}.`,
     `Use auto, or one of: ${known}.`,
     { known: terminals.map((entry) => entry.name) },
   );

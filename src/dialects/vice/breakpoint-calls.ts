@@ -53,7 +53,7 @@ export async function videoRegister(call: ViceCall, given: AddressInput) {
   const [first, last] = [registers[0]?.address ?? 0, registers.at(-1)?.address ?? 0];
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `${JSON.stringify(given)} is no register of the ${call.facts.videoChip}.`,
+    `${JSON.stringify(given)} is not a register of the ${call.facts.videoChip}.`,
     `Use ${hexWord(first)} to ${hexWord(last)}, or a name: ${registers.map(({ name }) => name).join(', ')}.`,
   );
 }

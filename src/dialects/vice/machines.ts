@@ -68,7 +68,7 @@ const chipNames: Readonly<Record<ViceChip, string>> = {
 export function factsOf(kind: string): ViceMachineFacts {
   const facts = viceMachines[kind];
   if (facts) return facts;
-  throw new MachineError('INVALID_ARGUMENT', `${kind} is no machine of this dialect.`, `Machines: ${kindList()}.`);
+  throw new MachineError('INVALID_ARGUMENT', `${kind} is not a machine of this dialect.`, `Machines: ${kindList()}.`);
 }
 
 /** The kind of machine that a name means, however it is written. */

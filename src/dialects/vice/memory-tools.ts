@@ -92,7 +92,7 @@ const search = viceTool({
       throw new MachineError(
         'ADDRESS_OUT_OF_BOUNDS',
         'Invalid address range',
-        'The end must not lie before the start.',
+        'The end must not be before the start.',
         {
           requested_address: hexWord(from),
           valid_range: '$0000-$FFFF',

@@ -26,7 +26,7 @@ export function numberOf(value: z.output<typeof numberInput>): number {
   if (decimal !== undefined) return Number(decimal);
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `${JSON.stringify(text)} is no number.`,
+    `${JSON.stringify(text)} is not a number.`,
     'Write 255, "$FF", "0xFF" or "%11111111".',
   );
 }

@@ -52,11 +52,7 @@ const create = viceTool({
     }
     const changes = await checkedChanges(profile, call, await resourcesOf(call));
     if (changes.length === 0 && profile.cartridge === undefined) {
-      throw new MachineError(
-        'INVALID_ARGUMENT',
-        'The profile says nothing.',
-        'Give resources, video_standard or others.',
-      );
+      throw new MachineError('INVALID_ARGUMENT', 'The profile is empty.', 'Give resources, video_standard or others.');
     }
     await call.ask('profile_save', { name: profile_name, profile }, {});
     const { cartridge } = profile;
@@ -114,7 +110,11 @@ const remove = viceTool({
   input: z.strictObject({ profile_name: name }),
   async call({ profile_name }, call) {
     if (Object.hasOwn(predefinedProfiles, profile_name)) {
-      throw new MachineError('DENIED', `${profile_name} is predefined and stays.`, 'Delete one that was saved.');
+      throw new MachineError(
+        'DENIED',
+        `${profile_name} is predefined and cannot be deleted.`,
+        'Delete one that was saved.',
+      );
     }
     await call.ask('profile_delete', { name: profile_name }, {});
     return { profile_name, deleted: true };

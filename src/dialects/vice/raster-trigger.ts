@@ -14,7 +14,7 @@ export function rasterTrigger({ line, line_start, line_end, break_on_each = fals
   if (first !== undefined && last !== undefined && last < first) {
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `The last line, ${last}, lies before the first, ${first}.`,
+      `The last line, ${last}, is before the first, ${first}.`,
       'For a range over the end of the frame set two breakpoints, or combine them with vice.breakpoints.composite and OR.',
     );
   }

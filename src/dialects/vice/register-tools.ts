@@ -45,7 +45,7 @@ const set = viceTool({
 
 function textOf(name: string, value: number | string | boolean): string {
   if (typeof value !== 'boolean') return addressText(value);
-  throw new MachineError('INVALID_ARGUMENT', `${name} is no flag.`, 'Set "value" to a number.');
+  throw new MachineError('INVALID_ARGUMENT', `${name} is not a flag.`, 'Set "value" to a number.');
 }
 
 function unchangeable(flag: string): MachineError {

@@ -203,7 +203,7 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
     const seconds = Math.round(this.#parts.view.silence(host) / 1000);
     throw new MachineError(
       'UNAVAILABLE',
-      `${machine} is on host ${host}, which was not heard of for ${seconds} s. Nothing was done; the machine may be running there.`,
+      `${machine} is on host ${host}, which has not responded for ${seconds} s. Nothing was done; the machine may be running there.`,
       [
         advice`Try again later.`,
         advice`Give it up with ${call('machine_stop', { machine })}: its host stops it if it comes back.`,

@@ -9,8 +9,8 @@ export function kindNowhere(view: FleetView, kind: string): MachineError {
     return new MachineError(
       'UNAVAILABLE',
       silent.length === 0
-        ? 'No host of the fleet is there.'
-        : `No host of the fleet is heard of; there were ${silent.slice(0, 10).join(', ')}.`,
+        ? 'No host of the fleet is available.'
+        : `No host of the fleet responds; there were ${silent.slice(0, 10).join(', ')}.`,
       'Try again later, or ask the operator: machines are on computers where `frontpanel station` runs.',
     );
   }

@@ -91,8 +91,8 @@ function noPlace(view: FleetView, kind: string, on: Place): MachineError {
     return new MachineError(
       'UNAVAILABLE',
       named.length === 1
-        ? `Host ${named[0]} is about to be ended by its operator and takes no new machines.`
-        : `Hosts ${named.join(', ')} are about to be ended by their operators and take no new machines.`,
+        ? `Host ${named[0]} is being shut down by its operator and takes no new machines.`
+        : `Hosts ${named.join(', ')} are being shut down by their operators and take no new machines.`,
       others.length > 0
         ? `Use another host: ${others.slice(0, mostNamed).join(', ')}, or leave "on" out.`
         : 'Ask the operator for another station; machines that run there should be saved.',

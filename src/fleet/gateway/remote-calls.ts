@@ -156,11 +156,9 @@ function unknownOutcome(tool: string, { host, machine }: Target, { why, isGone, 
   if (isUntaken)
     return new MachineError(
       'UNAVAILABLE',
-      `Host ${host} did not take ${tool}: it was not there (${why}). Nothing was done.`,
+      `Host ${host} did not run ${tool}: it was not available (${why}). Nothing was done.`,
       [
-        isGone
-          ? advice`${call('machine_list')} tells which machines there are.`
-          : advice`Try again later, when its host is back.`,
+        isGone ? advice`${call('machine_list')} lists the machines.` : advice`Try again later, when its host is back.`,
         ...(machine === undefined || isGone
           ? []
           : [advice`Give it up with ${call('machine_stop', { machine })}: its host stops it if it comes back.`]),
@@ -169,9 +167,9 @@ function unknownOutcome(tool: string, { host, machine }: Target, { why, isGone, 
     );
   return new MachineError(
     'UNAVAILABLE',
-    `Host ${host} did not answer ${tool}: ${why}. Whether the call was carried out is not known. Machines on other hosts are not affected.`,
+    `Host ${host} did not answer ${tool}: ${why}. It is not known whether the call was carried out. Machines on other hosts are not affected.`,
     [
-      advice`Look with ${call('machine_list')} whether ${machine ?? 'the machine'} is there, and at its state, before doing it again.`,
+      advice`Look with ${call('machine_list')} whether ${machine ?? 'the machine'} is there, and check its state, before you repeat the call.`,
     ],
     { ...about, outcome: 'unknown' },
   );

@@ -39,7 +39,7 @@ export function decodeMessage(bytes: Uint8Array): Message {
   try {
     head = JSON.parse(buffer.toString('utf8', headAt, headAt + length));
   } catch {
-    throw new DamagedMessage('a message is no JSON');
+    throw new DamagedMessage('a message is not JSON');
   }
   if (typeof head !== 'object' || head === null) throw new DamagedMessage('a message has no head');
   return { head: head as Record<string, unknown>, body: buffer.subarray(headAt + length) };

@@ -70,7 +70,7 @@ export function requireWithin(quota: Quota, usage: Usage, { kind, memoryMib, isK
       'LIMIT_REACHED',
       `The quota of the team is ${told(limit)} ${what}: ${told(used)} are in use, and this machine would take ${told(more)} more.`,
       [
-        advice`Stop a machine with ${call('machine_stop')}; ${call('machine_list')} tells which there are.`,
+        advice`Stop a machine with ${call('machine_stop')}; ${call('machine_list')} lists them.`,
         advice`The operator of the stations can start them with a higher --quota ${name}=NUMBER.`,
       ],
       { quota: name, limit, used },

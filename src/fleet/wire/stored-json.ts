@@ -1,6 +1,6 @@
 import type { StoredMsg } from '@nats-io/jetstream';
 
-/** What a store has there; undefined where that is no JSON, because whoever may write to the store may write anything. */
+/** What a store has there; undefined where that is not JSON, because whoever may write to the store may write anything. */
 export function storedJson(stored: StoredMsg | null): unknown {
   try {
     return stored?.json();

@@ -179,7 +179,7 @@ function soundOf(bytes: ImageBytes, name: string): ImageBytes {
   };
   const head = view(0, 12);
   if (head.getUint32(0) !== 0x52494646 || head.getUint32(8) !== 0x57415645)
-    throw new CdImageError(`${name} is no WAV file`);
+    throw new CdImageError(`${name} is not a WAV file`);
   let fits = false;
   for (let at = 12, chunks = 0; at + 8 <= bytes.length && chunks < 64; chunks++) {
     const chunk = view(at, 24);

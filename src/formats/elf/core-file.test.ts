@@ -53,8 +53,8 @@ test('a large piece comes in parts, and what is read twice comes once', async ()
 
 const good = () => buildCore({ machine: 62, wide: true, notes: [['CORE', 1, Buffer.alloc(16)]], memory: [...memory] });
 const damaged: readonly (readonly [what: string, change: (file: Buffer) => Buffer, message: RegExp])[] = [
-  ['no ELF file', (file) => file.fill(0, 0, 4), /no ELF file/],
-  ['a few bytes', (file) => file.subarray(0, 20), /no ELF file/],
+  ['not an ELF file', (file) => file.fill(0, 0, 4), /not an ELF file/],
+  ['a few bytes', (file) => file.subarray(0, 20), /not an ELF file/],
   ['a program', (file) => file.fill(2, 16, 17), /no core file/],
   ['of a big-endian processor', (file) => file.fill(2, 5, 6), /big-endian/],
   ['cut off in memory', (file) => file.subarray(0, -1), /cut off/],

@@ -48,7 +48,7 @@ interface Header {
 /** Throws a RangeError that says what is wrong with a file that is none, is cut off, or contradicts itself. */
 export async function readCoreFile(file: CoreBytes): Promise<CoreFile> {
   const head = viewOf(await part(file, 0, Math.min(headBytes, file.size)));
-  if (head.byteLength < 52 || head.getUint32(0) !== 0x7f454c46) throw new RangeError('it is no ELF file');
+  if (head.byteLength < 52 || head.getUint32(0) !== 0x7f454c46) throw new RangeError('it is not an ELF file');
   if (head.getUint8(5) !== 1) throw new RangeError('it is of a big-endian processor, which is not read');
   const wide = head.getUint8(4) === 2;
   if (wide && head.byteLength < headBytes) throw new RangeError('it is cut off');
@@ -74,7 +74,7 @@ async function readHeaders(file: CoreBytes, head: DataView, wide: boolean): Prom
   const each = head.getUint16(wide ? 54 : 42, true);
   const count = head.getUint16(wide ? 56 : 44, true);
   if (each !== (wide ? 56 : 32))
-    throw new RangeError(`its program headers have ${each} bytes, which is no size they have`);
+    throw new RangeError(`its program headers have ${each} bytes, which is not a valid size`);
   if (count > maxHeaders) throw new RangeError(`it has ${count} program headers; ${maxHeaders} are read`);
   if (start + BigInt(each * count) > BigInt(file.size))
     throw new RangeError('it is cut off within its program headers');

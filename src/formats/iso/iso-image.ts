@@ -68,7 +68,7 @@ export function isoImage(label: string, files: readonly IsoFile[]): Uint8Array {
 function check(label: string, files: readonly IsoFile[]): void {
   if (label.length > labelChars) throw new Error(`a label has at most ${labelChars} characters`);
   const long = files.find(({ name }) => name.length === 0 || name.length > nameChars);
-  if (long) throw new Error(`${JSON.stringify(long.name)} is no name for a file on a CD`);
+  if (long) throw new Error(`${JSON.stringify(long.name)} is not a valid file name on a CD`);
   if (new Set(files.map(({ name }) => shortName(name))).size < files.length)
     throw new Error('two files have the same short name');
 }

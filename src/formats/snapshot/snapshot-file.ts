@@ -106,7 +106,7 @@ function readHeader(bytes: Buffer): z.output<typeof headerShape> {
   try {
     header = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new SnapshotFileError('its header is no JSON');
+    throw new SnapshotFileError('its header is not JSON');
   }
   const { data, error } = headerShape.safeParse(header);
   if (data) return data;

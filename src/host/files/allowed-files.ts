@@ -79,8 +79,8 @@ export class AllowedFiles implements HostFiles {
     folder.close();
     throw new MachineError(
       'PATH_NOT_ALLOWED',
-      `${path} cannot be shared: it is where things of whoever runs this server lie (${own.slice(0, 3).join(', ')}).`,
-      'Share a folder below it that has nothing of the kind in it.',
+      `${path} cannot be shared: it contains files of this server's operator (${own.slice(0, 3).join(', ')}).`,
+      'Share a folder below it that contains none of them.',
       { path },
     );
   }
@@ -138,7 +138,7 @@ export class AllowedFiles implements HostFiles {
       if (error instanceof OperatorFileError) {
         throw new MachineError(
           'PATH_NOT_ALLOWED',
-          `The path ${path} belongs to whoever runs this server: its configuration, tokens, keys and logs are not for agents.`,
+          `The path ${path} belongs to this server's operator: agents may not use its configuration, tokens, keys and logs.`,
           'Use another path.',
           { path },
         );

@@ -78,7 +78,7 @@ function nameIn(path: string): string | undefined {
   if (!path.startsWith(prefix)) return undefined;
   const name = path.slice(prefix.length);
   if (namePattern.test(name)) return name;
-  const message = `${JSON.stringify(path.slice(0, 120))} is no name in the store of the fleet.`;
+  const message = `${JSON.stringify(path.slice(0, 120))} is not a name in the store of the fleet.`;
   throw new MachineError(
     'INVALID_ARGUMENT',
     message,
@@ -87,6 +87,6 @@ function nameIn(path: string): string | undefined {
 }
 
 function noFolders(path: string): MachineError {
-  const message = `${path.slice(0, 120)} is no folder: the store of the fleet has none.`;
+  const message = `${path.slice(0, 120)} is not a folder: the store of the fleet has none.`;
   return new MachineError('INVALID_ARGUMENT', message, 'Name a folder below an allowed path of the host.');
 }

@@ -87,5 +87,5 @@ async function placeOfLine(machine: DebuggedMachine, path: string, line: number)
     }
   }
   const fix = 'Load the debug file of the program: "symbols" of the launch configuration.';
-  throw new MachineError('NOT_FOUND', `No debug file that is loaded names ${path.split(/[\\/]/).at(-1)}.`, fix);
+  throw new MachineError('NOT_FOUND', `No loaded debug file mentions ${path.split(/[\\/]/).at(-1)}.`, fix);
 }

@@ -166,7 +166,7 @@ function optionsOf({ hitCondition, logMessage }: WantedBreakpoint): readonly Rec
 function hitsToIgnore(text: string): number {
   const [, operator = '', digits = ''] = /^\s*(>=|>|)\s*(\d{1,9})\s*$/.exec(text) ?? [];
   if (digits !== '') return Math.max(0, Number(digits) - (operator === '>' ? 0 : 1));
-  throw new MachineError('INVALID_ARGUMENT', `${text.slice(0, 40)} is no count of hits.`, 'Write 5, >= 5 or > 5.');
+  throw new MachineError('INVALID_ARGUMENT', `${text.slice(0, 40)} is not a hit count.`, 'Write 5, >= 5 or > 5.');
 }
 
 /** An address as an IDE writes one in a reference, with an offset. */
@@ -175,6 +175,6 @@ export function referenced(reference: unknown, offset: unknown): bigint {
     if (String(reference).length > longestReference) throw new RangeError('too long');
     return wide(reference) + BigInt(typeof offset === 'number' ? Math.trunc(offset) : 0);
   } catch {
-    throw new MachineError('INVALID_ARGUMENT', `${String(reference).slice(0, 40)} is no address.`, 'Write 0x1234.');
+    throw new MachineError('INVALID_ARGUMENT', `${String(reference).slice(0, 40)} is not an address.`, 'Write 0x1234.');
   }
 }

@@ -65,7 +65,7 @@ export class DapSession {
   async request(command: string, args: Data): Promise<Data | undefined> {
     const handler = Object.hasOwn(this.#handlers, command) ? this.#handlers[command] : undefined;
     if (handler) return handler(args);
-    throw new MachineError('INVALID_ARGUMENT', `No request ${command.slice(0, 60)} here.`, 'See docs/ide.md.');
+    throw new MachineError('INVALID_ARGUMENT', `Unknown request ${command.slice(0, 60)}.`, 'See docs/ide.md.');
   }
 
   /** Settles when nothing of it is left; machines that it started go, unless they are to stay. */
@@ -144,7 +144,7 @@ export class DapSession {
 
   async #launch({ machines, stopOnEntry, pace, cwd, ...first }: z.output<typeof launchOptions>): Promise<undefined> {
     if (this.#ownMachine !== undefined) {
-      throw new MachineError('DENIED', 'This port is for machines that are there.', 'Use "request":"attach".');
+      throw new MachineError('DENIED', 'This port only serves running machines.', 'Use "request":"attach".');
     }
     this.#launched = [first, ...machines];
     this.#stopOnEntry = stopOnEntry;

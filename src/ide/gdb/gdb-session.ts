@@ -196,7 +196,7 @@ export class GdbSession {
   async #registers(): Promise<RegisterLayout> {
     this.#layout ??= layoutFor(await this.#machine.registers(), this.#isGdb);
     if (this.#layout) return this.#layout;
-    throw new MachineError('UNAVAILABLE', 'Debuggers know no registers of such a machine.', 'Use the tools.');
+    throw new MachineError('UNAVAILABLE', 'Debuggers cannot use the registers of such a machine.', 'Use the tools.');
   }
 
   async #readAll(): Promise<string> {

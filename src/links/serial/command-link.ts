@@ -101,7 +101,7 @@ async function requireProgram(program: string, { cwd = '.', env }: HowToSpawn): 
 
 async function whyNotRun(path: string): Promise<unknown> {
   try {
-    if (!(await stat(path)).isFile()) return Object.assign(new Error(`${path} is no file`), { code: 'EACCES' });
+    if (!(await stat(path)).isFile()) return Object.assign(new Error(`${path} is not a file`), { code: 'EACCES' });
     await access(path, constants.X_OK);
   } catch (error) {
     return error;

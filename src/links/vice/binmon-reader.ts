@@ -33,7 +33,7 @@ export class BinmonReader {
     }
     for (;;) {
       if (all.length < responseHeader) break;
-      if (all[0] !== startByte) throw new Error('what came is no message of a binary monitor');
+      if (all[0] !== startByte) throw new Error('this is not a message of a binary monitor');
       const length = all.readUInt32LE(2);
       if (length > mostBody) throw new Error(`a message of ${length} bytes`);
       const end = responseHeader + length;

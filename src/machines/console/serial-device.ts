@@ -24,7 +24,7 @@ export async function allowedDevice(path: string, patterns: readonly string[]): 
   const what = real === undefined || real === path ? path : `${path} (${real})`;
   throw new MachineError(
     'DENIED',
-    `${what} is not a serial device that agents may open: terminals of people are not, nor other files.`,
+    `${what} is not a serial device that agents may open; people's terminals and other files are not either.`,
     `Name serial hardware such as /dev/ttyUSB0. The user can allow others: --allow-devices ${real ?? path}`,
     { device: path, operator_option: '--allow-devices' },
   );

@@ -20,9 +20,9 @@ export const dosOptions = z.strictObject({
   write: z
     .boolean()
     .default(false)
-    .describe('What is written to the folder and to images changes them; else it is kept in memory'),
+    .describe('Write changes through to the folder and to images; otherwise they stay in memory'),
   floppy: z.string().min(1).optional().describe('Image in drive A:'),
-  hard_disk: z.string().min(1).optional().describe('Hard-disk image: BIOS drive 80h, and D: where it has a FAT volume'),
+  hard_disk: z.string().min(1).optional().describe('Hard-disk image: BIOS drive 80h, and D: if it has a FAT volume'),
   cdrom: z
     .array(z.string().min(1))
     .max(4)
@@ -34,7 +34,7 @@ export const dosOptions = z.strictObject({
     .enum(['dos', 'floppy', 'disk'])
     .default('dos')
     .describe('dos: our own, built in; floppy, disk: whatever system is on that image'),
-  printer: z.string().min(1).optional().describe('New file for what is sent to LPT1'),
+  printer: z.string().min(1).optional().describe('New file for output to LPT1'),
   midi: z
     .string()
     .min(1)
@@ -49,8 +49,8 @@ export const dosOptions = z.strictObject({
   mouse: z
     .enum(['ps2', 'serial'])
     .default('ps2')
-    .describe('serial: a Microsoft mouse at COM2, which then is no console'),
-  commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt first, before the program'),
+    .describe('serial: a Microsoft mouse at COM2, which is then not a console'),
+  commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt before the program'),
   cpu: z
     .enum(models)
     .default('80386')
@@ -58,7 +58,7 @@ export const dosOptions = z.strictObject({
   coprocessor: z
     .enum(['auto', 'none'])
     .default('auto')
-    .describe('auto: the one that goes with the processor (8087, 80287 or 80387)'),
+    .describe('auto: the one that matches the processor (8087, 80287 or 80387)'),
   speed: z
     .number()
     .int()
@@ -67,26 +67,25 @@ export const dosOptions = z.strictObject({
     .default(4_000_000)
     .describe('Instructions in an emulated second'),
   memory: z.number().int().min(0).max(16_384).default(1024).describe('KiB above the first megabyte'),
-  config_sys: z
-    .boolean()
-    .optional()
-    .describe('Obey CONFIG.SYS in the root of C:; default: only where "folder" is given'),
+  config_sys: z.boolean().optional().describe('Obey CONFIG.SYS in the root of C:; default: only if "folder" is given'),
   umb: z
     .enum(['dos', 'xms', 'none'])
     .default('dos')
     .describe(
-      'Upper memory (95 KiB): dos: in blocks of DOS, as after DOS=UMB; xms: given by the XMS driver; none: nobody has it',
+      'Upper memory (95 KiB): dos: as blocks of DOS, as after DOS=UMB; xms: from the XMS driver; none: not available',
     ),
   date: z
     .string()
     .regex(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/, 'YYYY-MM-DD or YYYY-MM-DDThh:mm:ss')
     .default('1994-01-01T12:00:00')
-    .describe('What its clock shows at the start; never the time of this computer, so that runs can be repeated'),
+    .describe('Its clock at the start; never the time of this computer, so that runs are repeatable'),
   clock: z
     .enum(['stepped', 'real', 'warp'])
     .default('stepped')
-    .describe('stepped: time passes only in calls; real: on its own at its speed; warp: on its own at full speed'),
-  run_to_prompt: z.boolean().default(true).describe('Run a moment at once, to the prompt or into the program'),
+    .describe(
+      'stepped: time passes only in calls; real: runs continuously, at its own speed; warp: continuously, at full speed',
+    ),
+  run_to_prompt: z.boolean().default(true).describe('Run briefly at the start, to the prompt or into the program'),
   gdb: gdbOption,
   dap: dapOption,
 });

@@ -23,7 +23,7 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
     const fate = medium.node['read-only']
       ? 'read only'
       : medium.overlay
-        ? 'changes are thrown away at the end'
+        ? 'changes are discarded at the end'
         : 'changes are kept';
     lines.push(`${id}: ${type} ${medium.source}, ${fate}`);
   }
@@ -36,7 +36,7 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
   if (cards.length > 1)
     lines.push(`Network cards: ${cards.map(({ netdev, network }) => `${netdev} (${network})`).join(', ')}`);
   for (const { forward } of cards) for (const rule of forward) lines.push(`Port forward (host:guest): ${rule}`);
-  if (options.count) lines.push('Counts how often code runs, by a plugin');
+  if (options.count) lines.push('Counts how often code runs, with a plugin');
   if (options.tpm) lines.push('TPM 2.0 (swtpm)');
   if (options.cloud_init) lines.push('Seed for cloud-init: a disk named cidata');
   if (options.guest_agent) lines.push('Channel for qemu-ga in the guest');

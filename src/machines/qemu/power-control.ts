@@ -85,7 +85,7 @@ export class PowerControl implements ControlCapability {
       'WRONG_STATE',
       `The machine is off: ${end}.`,
       [
-        advice`What its consoles said can still be read with ${call('console_read')}.`,
+        advice`Read the last output of its consoles with ${call('console_read')}.`,
         advice`Stop it with ${call('machine_stop')} and start another.`,
       ],
       { execution_state: 'OFF' },
@@ -122,7 +122,7 @@ export class PowerControl implements ControlCapability {
     await this.#replay.reopen(lastKnown);
     return new MachineError(
       'UNAVAILABLE',
-      `${error.message} It was started again and stands at instruction ${lastKnown}.`,
+      `${error.message} It was started again and is at instruction ${lastKnown}.`,
       'Try a smaller movement.',
     );
   }

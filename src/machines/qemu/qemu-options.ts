@@ -64,7 +64,7 @@ export const qemuOptions = z.strictObject({
   arch: word
     .default('x86_64')
     .describe('Which qemu-system-ARCH: x86_64 (amd64), i386, aarch64 (arm64), arm, riscv64 …'),
-  machine: text.min(1).optional().describe('Board: pc, q35, virt …; the usual one of the architecture if left out'),
+  machine: text.min(1).optional().describe('Board: pc, q35, virt …; default: the usual one of the architecture'),
   cpu: text.min(1).optional().describe('Processor model'),
   memory: z.number().int().min(1).max(1_048_576).optional().describe('RAM in MiB; 256 on the usual boards'),
   smp: z
@@ -77,28 +77,32 @@ export const qemuOptions = z.strictObject({
   accel: z
     .enum(['tcg', 'kvm', 'auto'])
     .default('tcg')
-    .describe('tcg is software and works everywhere; kvm only after a guest really booted with it; auto: kvm or tcg'),
+    .describe(
+      'tcg is software emulation and works everywhere; kvm is used only once a test guest has booted with it; auto: kvm or tcg',
+    ),
   kernel: path
     .optional()
-    .describe('Kernel to boot without a boot loader (Linux image, or ELF, whose names are known at once)'),
+    .describe('Kernel to boot without a boot loader (Linux image, or ELF, whose symbols are loaded)'),
   initrd: z
     .union([path, z.array(path).min(1).max(64)])
     .optional()
-    .describe('Its initial RAM disk; of a multiboot kernel its modules, each "FILE ARGUMENTS"'),
+    .describe('Its initial RAM disk; for a multiboot kernel its modules, each "FILE ARGUMENTS"'),
   append: text.optional().describe('Its command line'),
   dtb: path.optional().describe('Device tree for it'),
-  bios: path.optional().describe('Firmware file; "none" where the board knows that word'),
+  bios: path.optional().describe('Firmware file; "none" if the board supports it'),
   uefi: z
     .boolean()
     .default(false)
-    .describe('Start by UEFI (x86_64, aarch64): firmware of this computer, with variables of its own for each machine'),
+    .describe(
+      'Start with UEFI (x86_64, aarch64): the firmware of this computer, with separate variables for each machine',
+    ),
   drives: z
     .array(path)
     .max(16)
     .default([])
     .describe(
-      'Images, each "PATH[,WORD…]": disk, cdrom (iso) or floppy; raw or qcow2; snapshot (by default: what is written ' +
-        'is thrown away at the end), readonly or write (change the file itself); ide, virtio, scsi, usb, nvme, sd or ' +
+      'Images, each "PATH[,WORD…]": disk, cdrom (iso) or floppy; raw or qcow2; snapshot (default: changes ' +
+        'are discarded at the end), readonly or write (change the file itself); ide, virtio, scsi, usb, nvme, sd or ' +
         'pflash. .iso is a cdrom, 160 to 2880 KiB a floppy. "cdrom" or "floppy" alone: an empty drive',
     ),
   boot: z
@@ -110,12 +114,12 @@ export const qemuOptions = z.strictObject({
     .min(1)
     .default('auto')
     .describe('Display: auto (VGA on PCs, else none), on, none, std, virtio, cirrus, ramfb or a device name'),
-  tablet: z.boolean().optional().describe('Pointer that knows positions; on with a display by default'),
+  tablet: z.boolean().optional().describe('Absolute pointing device; on by default with a display'),
   vnc: z.boolean().default(false).describe('VNC for a person: loopback, with a password'),
   keyboard_layout: z
     .enum(['us', 'uk', 'de', 'fr'])
     .default('us')
-    .describe('The layout that the guest is set to, for typed text'),
+    .describe('Keyboard layout that the guest uses, for typed text'),
   serial_ports: z
     .number()
     .int()
@@ -124,27 +128,26 @@ export const qemuOptions = z.strictObject({
     .default(1)
     .describe('Serial ports, each a console; on "virt" boards all but the first are PCI cards'),
   channels: z.array(word).max(16).default([]).describe('virtserialport channels of these names, each a console'),
-  debug_console: z
-    .boolean()
-    .default(false)
-    .describe('PC: what the guest writes to port 0xE9 is the console NAME.debug'),
+  debug_console: z.boolean().default(false).describe('PC: output to port 0xE9 appears on the console NAME.debug'),
   semihosting: z
     .boolean()
     .default(false)
     .describe(
-      'arm, aarch64, riscv32, riscv64 with one processor: what the guest prints by semihosting is the console NAME.semihosting; ' +
-        'files and programs of this computer are refused',
+      'arm, aarch64, riscv32, riscv64 with one processor: semihosting output appears on the console NAME.semihosting; ' +
+        'access to files and programs of this computer is refused',
     ),
   write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send to consoles'),
   network: z
     .enum(['none', 'user', 'isolated', 'tap'])
     .default('none')
-    .describe('user: NAT, DHCP, DNS without root; isolated: the same without the world; tap: an interface of yours'),
-  forward: forwards.describe('user: ports of 127.0.0.1 that lead into the guest, "2222:22" or "udp:5353:53"'),
+    .describe(
+      'user: NAT, DHCP, DNS without root; isolated: the same without outside access; tap: an existing interface',
+    ),
+  forward: forwards.describe('user: ports of 127.0.0.1 to forward into the guest, "2222:22" or "udp:5353:53"'),
   tap: tap.describe('tap: name of the interface, which must exist'),
   nic: word.optional().describe('Network card; virtio by default'),
   mac: mac.describe("Its address; QEMU's own by default"),
-  capture: capture.describe('tap: who captures; tcpdump needs the right to, and sees what the host sees'),
+  capture: capture.describe('tap: what captures; tcpdump needs the permission to, and sees what the host sees'),
   further_networks: z
     .array(furtherCard)
     .max(7)
@@ -170,14 +173,14 @@ export const qemuOptions = z.strictObject({
     .max(8)
     .default([])
     .describe(
-      'What is plugged into USB ports beside drives: keyboard, mouse, tablet, wacom-tablet, audio, hub; or a device of this ' +
+      'USB devices besides drives: keyboard, mouse, tablet, wacom-tablet, audio, hub; or a device of this ' +
         'computer, /dev/bus/usb/BUS/NUMBER, if --allow-devices names it',
     ),
   tpm: z
     .boolean()
     .default(false)
     .describe(
-      'A TPM 2.0 (needs swtpm): x86_64, aarch64 and arm; its content lives as long as the machine, and in snapshots',
+      'A TPM 2.0 (needs swtpm): x86_64, aarch64 and arm; its contents last as long as the machine, and are part of snapshots',
     ),
   cloud_init: cloudInit
     .optional()
@@ -185,11 +188,13 @@ export const qemuOptions = z.strictObject({
   guest_agent: z
     .boolean()
     .default(false)
-    .describe('A channel for qemu-ga in the guest: addresses, programs, files, file systems frozen'),
+    .describe(
+      'A channel for qemu-ga in the guest, so that guest_ask gets addresses, runs programs, moves files and freezes file systems',
+    ),
   record: z
     .boolean()
     .default(false)
-    .describe('Record everything, so that it can be run backwards (riscv64, aarch64, arm; no network)'),
+    .describe('Record everything, so that the machine can run backwards (riscv64, aarch64, arm; no network)'),
   from_snapshot: path
     .optional()
     .describe(
@@ -199,17 +204,17 @@ export const qemuOptions = z.strictObject({
   core: path
     .optional()
     .describe(
-      'Open this core file (crash_dump, or dump-guest-memory of QEMU) instead of starting anything: everything can be read and nothing run; no other option goes with it',
+      'Open this core file (crash_dump, or dump-guest-memory of QEMU) instead of starting anything: you can read everything but run nothing; excludes all other options',
     ),
   snapshot_dir: path
     .optional()
-    .describe('Folder where each snapshot is kept as a folder of its own, beyond this machine'),
-  work_dir: path.optional().describe('Folder for what is written to disks and for snapshots; may grow large'),
+    .describe('Folder in which each snapshot is kept as a subfolder that outlives this machine'),
+  work_dir: path.optional().describe('Folder for disk changes and snapshots; may grow large'),
   hotplug_slots: z.number().int().min(0).max(8).default(2).describe('PCI Express boards: slots for drives added later'),
   monitor: z
     .enum(['all', 'query', 'off'])
     .default('all')
-    .describe('monitor_execute: whatever stays inside the machine, only questions, nothing'),
+    .describe('monitor_execute: everything that stays inside the machine, only queries, or nothing'),
   on_reset: z
     .enum(['run', 'pause'])
     .default('run')
@@ -221,21 +226,21 @@ export const qemuOptions = z.strictObject({
     .max(logItems.length)
     .default([])
     .describe(
-      'What QEMU logs into the console NAME.log; "int" (exceptions, for crash_explain) slows a busy guest down; on_reset pause has int, cpu_reset, guest_errors',
+      'What QEMU logs to the console NAME.log; "int" (exceptions, for crash_explain) slows a busy guest down; on_reset pause has int, cpu_reset, guest_errors',
     ),
   trace: z
     .array(z.string().regex(/^[a-z][a-z0-9_]{0,99}$/))
     .max(16)
     .default([])
     .describe(
-      'Tracepoints of QEMU, as "virtio_set_status": their lines come into the console NAME.log and can be marks of boot_read',
+      'QEMU tracepoints, such as "virtio_set_status": their lines appear on the console NAME.log and can be marks of boot_read',
     ),
   count: z
     .boolean()
     .default(false)
     .describe(
-      'Count how often each piece of code runs (coverage_read) and the instructions of each phase of a boot (boot_read), by a ' +
-        'plugin; needs a QEMU that takes plugins and a C compiler',
+      'Count how often each piece of code runs (coverage_read) and the instructions of each phase of a boot (boot_read), with a ' +
+        'plugin; needs a QEMU that supports plugins and a C compiler',
     ),
   paused: z.boolean().default(false).describe('Do not run after the start'),
   powerdown_ms: z
@@ -244,7 +249,7 @@ export const qemuOptions = z.strictObject({
     .min(0)
     .max(120_000)
     .optional()
-    .describe('At the end: how long the guest may take to shut down; 5000 with drives that are written, else 0'),
+    .describe('At the end: how long the guest may take to shut down; 5000 with writable drives, else 0'),
   extra: z
     .array(text)
     .max(64)

@@ -155,7 +155,7 @@ function off(reason: string): MachineError {
     'WRONG_STATE',
     `The machine is off: ${reason}.`,
     [
-      advice`What its consoles said can still be read with ${call('console_read')}.`,
+      advice`Read the last output of its consoles with ${call('console_read')}.`,
       advice`Stop it with ${call('machine_stop')} and start another.`,
     ],
     { execution_state: 'OFF' },

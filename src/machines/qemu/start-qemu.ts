@@ -110,7 +110,7 @@ function requireNetwork(network: string, { policy: { networks } }: Host): void {
   if (networks.includes(network)) return;
   throw new MachineError(
     'DENIED',
-    `This server does not put guests on the network "${network}".`,
+    `This server does not allow the network "${network}" for guests.`,
     `Allowed are: ${networks.join(', ') || 'none'}; the user sets that with --allow-networks.`,
     { networks, operator_option: '--allow-networks' },
   );

@@ -12,5 +12,5 @@ function portOption(whom: string) {
     .min(0)
     .max(65_535)
     .optional()
-    .describe(`Port of loopback for ${whom}; 0: any free one. Needs --allow-debuggers`);
+    .describe(`Loopback port for ${whom}; 0: any free one. Needs --allow-debuggers`);
 }

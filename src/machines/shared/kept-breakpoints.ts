@@ -70,7 +70,7 @@ export class KeptBreakpoints implements BreakpointCapability {
 
   #requireKept({ temporary, tree, cpu, type }: Asked): void {
     if (this.#names.program === undefined) {
-      throw new MachineError('WRONG_STATE', 'No program is loaded that a breakpoint could be kept with.', [
+      throw new MachineError('WRONG_STATE', 'No program is loaded to keep a breakpoint with.', [
         advice`Load one with ${call('program_run')} first.`,
         advice`Leave "keep" out.`,
       ]);

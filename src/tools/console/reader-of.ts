@@ -8,7 +8,7 @@ export function readerOf(name: string | undefined, who: Who): string {
   if (name?.includes('@')) {
     throw new MachineError(
       'INVALID_ARGUMENT',
-      'The name of a reader has no "@".',
+      'The name of a reader cannot contain "@".',
       'Leave reader out, or choose another.',
     );
   }

@@ -20,7 +20,7 @@ export const serialArguments = {
     .optional()
     .describe('Invert the line for this long, then restore it'),
   pulse_rts_ms: z.number().int().min(1).max(10_000).optional(),
-  purge: z.enum(['input', 'output', 'both']).optional().describe('Drop what waits in the port'),
+  purge: z.enum(['input', 'output', 'both']).optional().describe('Discard what is waiting in the port'),
 };
 
 type SerialInput = z.output<z.ZodObject<typeof serialArguments>>;

@@ -55,7 +55,7 @@ export const optionsSchema = z.strictObject({
 export type BreakpointOptions = z.output<typeof optionsSchema>;
 type TriggerArguments = z.output<typeof triggerSchema>;
 
-/** Of types whose place is no address. */
+/** Of types whose place is not an address. */
 const examples: ReadonlyMap<string, string> = new Map([
   ['in', '0x60'],
   ['out', '0x3c8'],
@@ -135,7 +135,7 @@ export async function triggerOf(
     if (first === undefined) throw missing(type, '"options":{"line":100}');
     if (lines < 1) {
       throw new MachineError('INVALID_ARGUMENT', 'The last line comes before the first.', [
-        advice`Exchange them.`,
+        advice`Swap them.`,
         advice`Over the end of a frame, a composite joins two: ${overTheEnd}.`,
       ]);
     }

@@ -36,7 +36,7 @@ export function parseAddress(text: string, addresses: AddressCapability): bigint
     `${JSON.stringify(text.slice(0, 60))} is neither an address nor a known symbol.${suggestion(trimmed, known)}`,
     [
       advice`Write ${forms} or a symbol (${symbols.size} known).`,
-      ...(segmented ? [] : [advice`${call('symbols_load')} brings those of a program.`]),
+      ...(segmented ? [] : [advice`${call('symbols_load')} loads those of a program.`]),
     ],
   );
 }

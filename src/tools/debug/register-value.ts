@@ -8,7 +8,7 @@ export async function registerValue(name: string, value: unknown, addresses: Add
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `${name.slice(0, 40)}: ${JSON.stringify(value)?.slice(0, 60)} is no value of a register.`,
+    `${name.slice(0, 40)}: ${JSON.stringify(value)?.slice(0, 60)} is not a register value.`,
     'Write {"A":5}, or a text such as "$C000" or a symbol.',
   );
 }

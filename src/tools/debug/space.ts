@@ -31,7 +31,7 @@ export function placeIn(
   if (name === undefined || name === meant.name) return { space: meant, text: rest };
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `The address names the space ${meant.name}, and "space" another.`,
+    `The address names the space ${meant.name}, but "space" names another.`,
     'Leave one of them out.',
   );
 }

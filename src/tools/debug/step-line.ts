@@ -14,7 +14,7 @@ export async function stepLines(
   const end = performance.now() + wallMs;
   let from = here();
   if (!from) {
-    throw new MachineError('INVALID_ARGUMENT', 'No line of source is known here.', [
+    throw new MachineError('INVALID_ARGUMENT', 'No source line is known here.', [
       advice`Load the program's debug file with ${call('symbols_load')}.`,
       advice`Step by instructions: leave kind out.`,
     ]);

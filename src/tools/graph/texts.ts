@@ -27,7 +27,7 @@ export async function programTexts(
   if (!machine.names || !machine.memory) {
     throw new MachineError(
       'MISSING_CAPABILITY',
-      'This machine knows no program whose texts these could be.',
+      'This machine does not know which program is loaded.',
       'Search its memory.',
     );
   }

@@ -5,8 +5,11 @@ import { quoted } from './guest-shell.ts';
 
 /** For boot loaders, network gear and guests without a shell. */
 export const modemArguments = {
-  protocol: z.enum(['xmodem', 'ymodem', 'zmodem']).optional().describe('Instead: by lrzsz, with a program over there'),
-  start: z.string().max(500).optional().describe('protocol: typed first, e.g. "loady"; "" if it waits already'),
+  protocol: z
+    .enum(['xmodem', 'ymodem', 'zmodem'])
+    .optional()
+    .describe('Instead: use lrzsz with a program at the other end'),
+  start: z.string().max(500).optional().describe('protocol: typed first, e.g. "loady"; "" if it is already waiting'),
 };
 
 export interface ModemRequest {

@@ -126,7 +126,7 @@ describe('addressing', () => {
     expect(firstError(' stx $1000,y')?.message).toContain('not in the zero page');
     expect(firstError(' sta #5')?.message).toContain('zp,x');
     expect(firstError(' lda #$1234')?.message).toContain('#<');
-    expect(firstError(' lda 70000')?.message).toContain('no address');
+    expect(firstError(' lda 70000')?.message).toContain('not an address');
     expect(firstError(' jmp')?.message).toContain('needs an operand');
   });
 });

@@ -279,7 +279,7 @@ export class Assembler implements Environment {
 
   #origin(address: number | undefined, column: number): void {
     if (address === undefined) return;
-    if (address < 0 || address > 0xffff) this.fail(column, `${address} is no address: $0000-$FFFF`);
+    if (address < 0 || address > 0xffff) this.fail(column, `${address} is not an address: $0000-$FFFF`);
     else this.output.origin(address);
   }
 
@@ -379,7 +379,7 @@ export class Assembler implements Environment {
     const before = this.#text.encoding;
     const wanted = ownValue(encodingNames, node.name.toLowerCase());
     if (!wanted) {
-      this.fail(node.column, `'${node.name}' is no encoding; known are pet, scr, raw`);
+      this.fail(node.column, `'${node.name}' is not an encoding; known are pet, scr, raw`);
       return;
     }
     this.#text.choose(wanted);

@@ -26,7 +26,7 @@ export const encoding: Directive = (context, args) => {
   else
     context.fail(
       args[0]?.column ?? context.column,
-      `'${name}' is no encoding; known are ${Object.keys(encodingNames).join(', ')}`,
+      `'${name}' is not an encoding; known are ${Object.keys(encodingNames).join(', ')}`,
     );
 };
 

@@ -63,7 +63,7 @@ export const align: Directive = (context, args) => {
     return;
   }
   if (unit < 1 || unit > 0x8000) {
-    context.fail(first.column, `${unit} is no alignment`);
+    context.fail(first.column, `${unit} is not an alignment`);
     return;
   }
   while ((context.pc + count) % unit !== 0) count++;

@@ -78,7 +78,7 @@ function immediateError(value: number | undefined): { error?: string } {
 }
 
 function addressError(value: number | undefined): string | undefined {
-  return value !== undefined && (value < 0 || value > 0xffff) ? `${value} is no address: $0000-$FFFF` : undefined;
+  return value !== undefined && (value < 0 || value > 0xffff) ? `${value} is not an address: $0000-$FFFF` : undefined;
 }
 
 function encodeBranch(

@@ -80,7 +80,7 @@ function crunch(
       const codes = end < 0 ? undefined : parseControl(inside);
       if (end < 0) fail(offset + at + 1, "'{' without '}'");
       else if (!codes)
-        fail(offset + at + 1, `{${inside}} is no control code; known are {clr} {home} {down} {red} {$93} …`);
+        fail(offset + at + 1, `{${inside}} is not a control code; known are {clr} {home} {down} {red} {$93} …`);
       bytes.push(...(codes ?? []));
       at = end < 0 ? body.length : end + 1;
       continue;

@@ -11,7 +11,7 @@ export class SectorImage {
   /** Throws a RangeError when the length is that of no known format. The bytes are used in place. */
   constructor(bytes: Uint8Array) {
     const known = geometryOf(bytes.length);
-    if (!known) throw new RangeError(`${bytes.length} bytes are no D64, D71 or D81 image`);
+    if (!known) throw new RangeError(`${bytes.length} bytes are not a D64, D71 or D81 image`);
     this.bytes = bytes;
     this.geometry = known.geometry;
     this.#errors = known.hasErrors ? bytes.subarray(sectorCount(known.geometry) * 256) : undefined;

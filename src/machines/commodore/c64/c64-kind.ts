@@ -16,11 +16,11 @@ export const c64Options = z.strictObject({
   revision: z
     .enum(['old', 'new', 'new-early', 'new-late'])
     .default('old')
-    .describe('old: 6569/6526, new: 8565/6526A with grey dots; -early and -late: 8565s without'),
+    .describe('old: 6569/6526, new: 8565/6526A with grey dots; new-early and new-late: 8565s without'),
   reu: z
     .enum(['none', ...Object.keys(reuSizes)] as ['none', ...(keyof typeof reuSizes)[]])
     .default('none')
-    .describe('RAM expansion with DMA; its contents are the slot reu'),
+    .describe('RAM expansion with DMA; media slot: reu'),
   georam: z
     .enum(['none', ...Object.keys(geoRamSizes)] as ['none', ...(keyof typeof geoRamSizes)[]])
     .default('none')
@@ -33,11 +33,14 @@ export const c64Options = z.strictObject({
     .enum(['none', ...Object.keys(ramCartSizes)] as ['none', ...(keyof typeof ramCartSizes)[]])
     .default('none')
     .describe('RAMCart, kept by a battery; its contents are the slot ramcart'),
-  ramcart_readonly: z.boolean().default(false).describe('Switch of the RAMCart; the page at $8000 is seen then'),
+  ramcart_readonly: z
+    .boolean()
+    .default(false)
+    .describe('Write-protect switch of the RAMCart; with 128K, it also maps the page at $8000'),
   isepic: z
     .enum(['none', 'on', 'off'])
     .default('none')
-    .describe('ISEPIC, its switch towards the computer or away; the freeze button turns it'),
+    .describe('ISEPIC freezer with its switch on or off; the freeze button flips it'),
   ram_banks: z
     .enum(['none', ...Object.keys(bankedRams)] as ['none', ...(keyof typeof bankedRams)[]])
     .default('none')

@@ -31,7 +31,7 @@ function gcrImageOf(file: Uint8Array): Uint8Array {
     return image;
   }
   const disk = new SectorImage(file.slice());
-  if (disk.geometry.kind === 'd81') throw new RangeError('a D81 is no disk for this drive');
+  if (disk.geometry.kind === 'd81') throw new RangeError('a D81 is not a disk for this drive');
   const image = new Uint8Array(halfTracks * slotBytes * (disk.geometry.kind === 'd71' ? 2 : 1));
   for (let track = 1; track <= disk.geometry.tracks; track++)
     put(image, halfTrackOf(disk, track), encodeTrack(disk, track));

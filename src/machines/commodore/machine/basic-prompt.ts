@@ -70,8 +70,8 @@ export class BasicPrompt {
     this.#disarmReset();
     await this.#engine.reset('soft');
     if (!(await this.#wait(signal))) {
-      throw new MachineError('UNAVAILABLE', 'The machine does not come to the BASIC prompt after a reset.', [
-        advice`Take a cartridge out with ${call('media_detach')}.`,
+      throw new MachineError('UNAVAILABLE', 'The machine does not reach the BASIC prompt after a reset.', [
+        advice`Remove a cartridge with ${call('media_detach')}.`,
         advice`Load with "start":false and set PC with ${call('registers_write')}.`,
       ]);
     }
@@ -142,7 +142,7 @@ export class BasicPrompt {
 function stopped({ reason }: Stop): MachineError {
   return new MachineError(
     'LIMIT_REACHED',
-    `Something stopped the machine (${reason}) before it came to the BASIC prompt; the program was not started.`,
+    `Something stopped the machine (${reason}) before it reached the BASIC prompt; the program was not started.`,
     'Try again, or load with "start":false.',
   );
 }

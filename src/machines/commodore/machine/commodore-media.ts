@@ -183,7 +183,7 @@ export class CommodoreMedia implements MediaCapability {
     if (fits) return kind;
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `${file.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'no file known here'}; ${slot} takes ${wanted.join(', ')}.`,
+      `${file.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'not a known type of file'}; ${slot} takes ${wanted.join(', ')}.`,
       slotHint(kind),
     );
   }

@@ -7,15 +7,15 @@ export const commodoreOptions = {
   drives: drivesShape
     .default('auto')
     .describe(
-      '1541, 1571, 1581: real ones, which need their ROM; fast: at the level of the protocol; auto: real ones that suit the disk, if the ROM is found. Or a list for drives 8, 9, 10, 11: 1541,1581',
+      '1541, 1571, 1581: real drives, which need their ROM; fast: emulated at protocol level; auto: the real drive that suits the disk, if its ROM is found. Or a list for drives 8, 9, 10, 11: 1541,1581',
     ),
   clock: z
     .enum(['stepped', 'real', 'warp'])
     .default('stepped')
     .describe(
-      'stepped: time passes only in calls; real: on its own, 50 or 60 frames a second; warp: on its own at full speed',
+      'stepped: time passes only in calls; real: runs continuously, at 50 or 60 frames a second; warp: continuously, at full speed',
     ),
-  boot: z.boolean().default(true).describe('Run to the prompt at once'),
+  boot: z.boolean().default(true).describe('Run to the prompt at the start'),
   gdb: gdbOption,
   dap: dapOption,
   binmon: binmonOption,
@@ -34,6 +34,6 @@ export function romsOption(folder: string, parts = 'kernal, basic and chargen') 
     .string()
     .default('auto')
     .describe(
-      `auto (original ones where they are found, else own), own (built in), or a folder with ${parts} in it or in ${folder}/`,
+      `auto (original ROMs if found, otherwise own), own (built in), or a folder that has ${parts}, directly or in ${folder}/`,
     );
 }

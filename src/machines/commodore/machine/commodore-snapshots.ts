@@ -162,8 +162,8 @@ export class CommodoreSnapshots implements SnapshotCapability {
     if (bytes === own) return;
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `The snapshot has ${bytes} bytes of state where this version of the program has ${own}: another version has made it.`,
-      'Go on with it in the version that made it, or bring a machine to the same moment here and save that.',
+      `The snapshot has ${bytes} bytes of state where this version of the program has ${own}: another version made it.`,
+      'Use it in the version that made it, or bring a machine to the same moment here and save that.',
     );
   }
 

@@ -40,6 +40,6 @@ export async function findRoms<Part extends 'kernal' | 'basic' | 'chargen'>(
   throw new MachineError(
     'NOT_FOUND',
     `${wanted} does not hold a complete set of ${set.machine} ROMs: ${passedOver.join('; ')}.`,
-    `It needs ${names.join(', ')}, in it or in a subfolder ${set.folder}; or leave roms out.`,
+    `It needs ${names.join(', ')}, directly or in a subfolder ${set.folder}; or leave roms out.`,
   );
 }

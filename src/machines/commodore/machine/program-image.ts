@@ -71,7 +71,7 @@ export async function programImage(source: ProgramSource, target: Target, signal
 function noSuchImage({ name, format, bytes }: ProgramSource): MachineError {
   return new MachineError(
     'INVALID_ARGUMENT',
-    `${name} is no ${format.toUpperCase()} image: its ${bytes.length} bytes are not those of one.`,
+    `${name} is not a ${format.toUpperCase()} image: its size of ${bytes.length} bytes is wrong.`,
     'The file is damaged, or not what its name says; use another one.',
   );
 }

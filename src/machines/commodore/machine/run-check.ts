@@ -34,7 +34,7 @@ export interface Check {
 
 function neverReached(last: number): MachineError {
   const range = `$0000 to $${hex(last)}`;
-  return new MachineError('ADDRESS_OUT_OF_BOUNDS', 'The address to run to lies outside memory.', `Use ${range}.`);
+  return new MachineError('ADDRESS_OUT_OF_BOUNDS', 'The address to run to is outside memory.', `Use ${range}.`);
 }
 
 /** Looking back leaves no trace: nothing is counted. */

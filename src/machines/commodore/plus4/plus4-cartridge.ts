@@ -46,7 +46,7 @@ function bareImages(file: Uint8Array): CartridgeImages {
     (body.length & (body.length < bankBytes ? body.length - 1 : bankBytes - 1)) === 0;
   if (!isWhole) {
     throw new MediaError(
-      `${file.length} bytes are no Plus/4 cartridge: expected a CRT file or 4, 8, 16, 32, 48 or 64 KiB of ROM`,
+      `${file.length} bytes are not a Plus/4 cartridge: expected a CRT file or 4, 8, 16, 32, 48 or 64 KiB of ROM`,
     );
   }
   const image = (number: number) => {

@@ -80,7 +80,7 @@ export class CommodoreVariables implements VariablesCapability {
   async assign(index: number, expression: string, text: string): Promise<Variable> {
     const { place, name } = await this.#find(index, expression);
     if (!numberBytes.has(place.bytes)) {
-      const why = `${name} has ${place.bytes} bytes, and is no number.`;
+      const why = `${name} has ${place.bytes} bytes, and is not a number.`;
       throw new MachineError('INVALID_ARGUMENT', why, `Change one of its bytes: ${name}[0].`);
     }
     const number = numberIn(text);
@@ -315,7 +315,7 @@ function numberIn(text: string): number {
   if (letter !== undefined) return letter.charCodeAt(0);
   throw new MachineError(
     'INVALID_ARGUMENT',
-    `${trimmed.slice(0, 40)} is no number.`,
+    `${trimmed.slice(0, 40)} is not a number.`,
     "Write 12, -3, $0c, 0x0c or 'A'.",
   );
 }

@@ -22,7 +22,7 @@ export async function pixelOrigin(
   const [x, y] = [Math.floor(query.x / pixelWidth), query.y];
   if (x >= visible.width || y >= visible.height) {
     const range = `0 to ${visible.width * pixelWidth - 1} and 0 to ${visible.height - 1}`;
-    throw new MachineError('INVALID_ARGUMENT', 'The pixel lies outside the picture.', `Use x and y from ${range}.`);
+    throw new MachineError('INVALID_ARGUMENT', 'The pixel is outside the picture.', `Use x and y from ${range}.`);
   }
   const lines = Math.floor(board.frameSpan / probe.cyclesPerLine);
   const look = new PixelLook(engine, probe, visible.x + x, (visible.y + y) % lines);

@@ -132,8 +132,8 @@ describe('cartridges', () => {
     expect(() => readVic20Cartridge(crt(0xc000))).toThrow(/\$c000: ROMs lie in/);
     expect(() => readVic20Cartridge(crt(0xa000, 7))).toThrow(/type 7: only plain ROMs/);
     expect(() => readVic20Cartridge(crt(0xa000).subarray(0, 0x100))).toThrow(/cut short/);
-    expect(() => readVic20Cartridge(new Uint8Array())).toThrow(/0 bytes are no VIC-20 cartridge/);
-    expect(() => readVic20Cartridge(new Uint8Array(0x9000))).toThrow(/no VIC-20 cartridge/);
+    expect(() => readVic20Cartridge(new Uint8Array())).toThrow(/0 bytes are not a VIC-20 cartridge/);
+    expect(() => readVic20Cartridge(new Uint8Array(0x9000))).toThrow(/not a VIC-20 cartridge/);
   });
 });
 

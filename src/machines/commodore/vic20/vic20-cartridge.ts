@@ -53,7 +53,7 @@ function bareRoms(file: Uint8Array): CartridgeRom[] {
   const body = hasAddress ? file.subarray(2) : file;
   const places = hasAddress ? [word(file, 0)] : [autostartAddress, 0x6000, 0x2000, 0x4000];
   if (body.length === 0 || body.length > (hasAddress ? 0x4000 : 0x8000)) {
-    throw new MediaError(`${file.length} bytes are no VIC-20 cartridge: expected a CRT file or 2 to 32 KiB of ROM`);
+    throw new MediaError(`${file.length} bytes are not a VIC-20 cartridge: expected a CRT file or 2 to 32 KiB of ROM`);
   }
   const roms: CartridgeRom[] = [];
   for (let at = 0; at < body.length; at += 0x2000) {

@@ -9,7 +9,7 @@ export const vic20Options = z.strictObject({
     .enum(['none', '3k', '8k', '16k', '24k', '32k', 'all'])
     .default('none')
     .describe(
-      'RAM that is plugged in; 32k has 8K of it at $A000, all is 32k and 3k. BASIC programs begin at $1001, with 3k at $0401, with 8k and more at $1201',
+      'Plugged-in RAM; 32k includes 8K at $A000, all is 32k plus 3k. BASIC programs begin at $1001, with 3k at $0401, with 8k and more at $1201',
     ),
   roms: romsOption('VIC20'),
   ...commodoreOptions,

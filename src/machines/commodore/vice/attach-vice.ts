@@ -74,8 +74,8 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
 function silent(place: string): MachineError {
   return new MachineError(
     'UNAVAILABLE',
-    `What is at ${place} lets us connect and does not answer.`,
-    'A VICE takes one client: close the debugger that is connected to it. One that waits in its own monitor window has to be let go first.',
+    `What is at ${place} accepts the connection but does not answer.`,
+    'A VICE takes one client: close the debugger that is connected to it. If it is waiting in its own monitor window, continue it first.',
   );
 }
 

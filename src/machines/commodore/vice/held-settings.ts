@@ -37,7 +37,7 @@ export async function numberOf(session: ViceSession, name: string): Promise<numb
   } catch (error) {
     if (!(error instanceof MachineError) || error.data.vice_error !== failure.missing) throw error;
     const message = `This VICE has no setting ${name}.`;
-    throw new MachineError('MISSING_CAPABILITY', message, 'Use VICE 3.7, which has all that are used here.');
+    throw new MachineError('MISSING_CAPABILITY', message, 'Use VICE 3.7, which supports everything that is used here.');
   }
 }
 

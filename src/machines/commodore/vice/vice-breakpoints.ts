@@ -168,10 +168,12 @@ export class ViceBreakpoints implements BreakpointCapability, StopJudge {
     const { builtIn } = this.#model;
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `VICE has no words for the condition ${condition.slice(0, 200)}, and asking it here before every instruction would take too long.`,
+      `VICE's monitor cannot express the condition ${condition.slice(0, 200)}, and evaluating it here before every instruction would take too long.`,
       [
         advice`Use registers, raster_line, raster_cycle, byte[address] and word[address] of addresses that are numbers, with == != < <= > >= && || + - * & |.`,
-        ...(builtIn ? [advice`The built-in machine knows all: ${call('machine_start', { kind: builtIn })}.`] : []),
+        ...(builtIn
+          ? [advice`The built-in machine supports all conditions: ${call('machine_start', { kind: builtIn })}.`]
+          : []),
       ],
     );
   }
@@ -281,7 +283,7 @@ function checkPlace({ address, length }: BreakpointSpec, type: Type): void {
   const last = type === 'raster' ? lastLine : lastAddress;
   if (address >= 0n && length >= 1 && address + BigInt(length) - 1n <= BigInt(last)) return;
   const range = type === 'raster' ? `lines 0 to ${last}` : '$0000-$FFFF';
-  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', 'The breakpoint lies outside the machine.', `Use ${range}.`, {
+  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', 'The breakpoint is outside the machine.', `Use ${range}.`, {
     valid_range: range,
   });
 }

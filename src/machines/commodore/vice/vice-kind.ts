@@ -8,25 +8,27 @@ export const viceOptions = z.strictObject({
   program: z
     .enum(vicePrograms)
     .default('x64sc')
-    .describe('Which of VICE; x64sc, x64, xvic and xplus4 need no ROMs of yours. Also says what "connect" leads to'),
+    .describe(
+      'Which VICE emulator; x64sc, x64, xvic and xplus4 need no ROMs from you. With "connect": the one that is running there',
+    ),
   video: z.enum(['pal', 'ntsc']).default('pal').describe('TV standard'),
   roms: z
     .string()
     .default('auto')
-    .describe("auto (original ones where they are found, else own), own (frontpanel's), or VICE's data folder"),
-  boot: z.boolean().default(true).describe('Run to the prompt at once'),
+    .describe("auto (original ROMs if found, otherwise own), own (frontpanel's), or VICE's data folder"),
+  boot: z.boolean().default(true).describe('Run to the prompt at the start'),
   clock: z
     .enum(['stepped', 'real', 'warp'])
     .default('stepped')
-    .describe('stepped: time passes only in calls; real, warp: on its own'),
+    .describe('stepped: time passes only in calls; real, warp: runs continuously'),
   sound: z
     .enum(['off', 'computed', 'file'])
     .default('off')
     .describe(
-      'computed: half as quick, for programs that read OSC3 and ENV3 of the SID; file: the same, and audio_capture has what it sounds like',
+      'computed: half as fast, for programs that read OSC3 and ENV3 of the SID; file: the same, and audio_capture can record it',
     ),
   window: z.boolean().default(false).describe('Show its window to the person at this computer'),
-  connect: place.describe('host:port of the binary monitor of a VICE that runs already'),
+  connect: place.describe('host:port of the binary monitor of a running VICE'),
   text_monitor: place.describe('host:port of its text monitor (-remotemonitor), for cycles, warp and media'),
 });
 

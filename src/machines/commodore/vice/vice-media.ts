@@ -64,7 +64,7 @@ export class ViceMedia implements MediaCapability {
     const { takes, device, unit } = slotOf(slot);
     const kind = detectMedia(medium.bytes, medium.name);
     if (kind === undefined || !takes.includes(kind)) {
-      const what = kind ? `a ${kind.toUpperCase()} file` : 'no file known here';
+      const what = kind ? `a ${kind.toUpperCase()} file` : 'not a known type of file';
       throw new MachineError(
         'INVALID_ARGUMENT',
         `${medium.name} is ${what}; ${slot} takes ${takes.join(', ')}.`,

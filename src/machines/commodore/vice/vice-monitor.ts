@@ -47,7 +47,7 @@ export class ViceMonitor implements MonitorCapability {
       );
     }
     if (moving.has(word)) {
-      throw new MachineError('INVALID_ARGUMENT', `${word} moves the machine, which tools do.`, [
+      throw new MachineError('INVALID_ARGUMENT', `${word} moves the machine; use tools for that.`, [
         advice`Use ${call('run')}, ${call('step')}, ${call('breakpoint_set')} or ${call('machine_reset')}.`,
       ]);
     }

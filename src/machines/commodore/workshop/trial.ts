@@ -53,7 +53,7 @@ export const trialJobs = {
         board.drives.hold(beats);
         return isState();
       });
-      if (!isHeld) return 'it is no state that a machine can be in';
+      if (!isHeld) return 'it is not a possible machine state';
       board.restore(state);
     }
     board.runCycles(frames * board.frameSpan);

@@ -106,7 +106,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     const last = first + spec.length - 1;
     if (first < 0 || last > (isMemory(spec.type) ? this.#highest : most)) {
       const range = isMemory(spec.type) ? 'memory' : `0-0x${most.toString(16)}`;
-      throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside ${range}.`, `Stay in ${range}.`);
+      throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint is outside ${range}.`, `Stay in ${range}.`);
     }
     refuseSpecial(spec, knownOptions);
     const armed = this.#list.add(spec);

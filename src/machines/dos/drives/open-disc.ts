@@ -90,7 +90,7 @@ function sourceOf(file: HostFile, tell: (text: string) => void): ImageBytes {
 function noDisc(path: string, error: CdImageError): MachineError {
   return new MachineError(
     'INVALID_ARGUMENT',
-    `${path} is no CD image: ${error.message}.`,
+    `${path} is not a CD image: ${error.message}.`,
     'Give an ISO image, or a CUE sheet with its BIN and WAV files beside it.',
     {},
     { cause: error },

@@ -69,7 +69,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   /** The machine as it was at the last keyframe up to a time. It is only read: nothing in the machine changes. */
   keyframeAt(time: number, into?: Uint8Array): KeptMoment {
     if (this.isRewinding) {
-      throw new MachineError('BUSY', 'The machine is being taken back.', 'Try again when it has stopped.');
+      throw new MachineError('BUSY', 'The machine is going back in time.', 'Try again when it has stopped.');
     }
     return this.timeline.keyframeAt(time, into);
   }

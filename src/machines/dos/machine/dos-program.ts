@@ -142,7 +142,7 @@ export class DosProgram implements ProgramCapability {
     const who = running ?? (system.isOwnDos ? 'A command' : 'A system from a disk');
     throw new MachineError(
       'WRONG_STATE',
-      `${who} has the machine, so nobody reads a command.`,
+      `${who} is using the machine, so no command can be typed.`,
       system.isOwnDos
         ? [
             advice`Quit it first (its own key, or ${call('input_send', { keys: ['ctrl', 'c'] })}).`,

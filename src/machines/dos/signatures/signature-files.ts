@@ -20,7 +20,7 @@ export async function ownSignatures(host: Pick<Host, 'settings' | 'log'>): Promi
     const path = join(folder, name);
     const about = await stat(path).catch(() => undefined);
     if (about?.isFile() && about.size <= mostBytes) texts.push(await readFile(path, 'latin1'));
-    else host.log('error', `signatures: ${name} is no file of up to ${mostBytes} bytes`);
+    else host.log('error', `signatures: ${name} is not a file of up to ${mostBytes} bytes`);
   }
   return texts;
 }

@@ -124,7 +124,7 @@ export class QemuAgent implements GuestAgentCapability {
         throw new MachineError(
           'UNAVAILABLE',
           `${path} still runs in the guest (process ${pid}) after ${timeoutMs} ms.`,
-          'It goes on. Give "timeout_ms", or let it write into a file and run it in the background.',
+          'It keeps running. Give "timeout_ms", or let it write into a file and run it in the background.',
           { pid },
         );
       }
@@ -225,7 +225,7 @@ export class QemuAgent implements GuestAgentCapability {
   async #requireOpen(): Promise<void> {
     const devices = await this.#session.query('query-chardev');
     if (devices.find(({ label }) => label === agentChardev)?.['frontend-open']) return;
-    throw new MachineError('UNAVAILABLE', 'No guest agent runs in the guest: nobody has opened its channel.', [
+    throw new MachineError('UNAVAILABLE', 'No guest agent is running in the guest: nothing has opened its channel.', [
       advice`Wait until the guest has booted, or install and start qemu-ga there (Debian: qemu-guest-agent).`,
       advice`Without it: ${call('console_send')}, ${call('file_put')}.`,
     ]);
@@ -241,14 +241,14 @@ function explained(command: string, error: unknown): unknown {
   return new MachineError(
     'UNAVAILABLE',
     `The guest agent failed at ${command}: ${why}.`,
-    'See that the guest runs and is not stuck; a frozen one answers little more than thaw.',
+    'Check that the guest is running and not stuck; a frozen one answers little more than thaw.',
   );
 }
 
 function nonsense(command: string): MachineError {
   return new MachineError(
     'UNAVAILABLE',
-    `The guest answered ${command} with something that is no answer to it.`,
-    'See what runs there as guest agent.',
+    `The guest answered ${command} with something else.`,
+    'Check which program runs there as the guest agent.',
   );
 }

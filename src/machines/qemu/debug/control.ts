@@ -210,7 +210,7 @@ const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' 
 const byInstructions = ' (by instructions, also those of subroutines)';
 
 function notBackOut(): MachineError {
-  return new MachineError('INVALID_ARGUMENT', 'A recorded machine does not find its way back out of a subroutine.', [
+  return new MachineError('INVALID_ARGUMENT', 'A recorded machine cannot run back out of a subroutine.', [
     advice`Go back to the call: ${call('run', { back: true, until: '0x1000' })}.`,
     advice`Go back by instructions: ${call('step', { back: true })}.`,
   ]);

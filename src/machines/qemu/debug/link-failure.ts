@@ -17,7 +17,7 @@ export function linkFailure(error: unknown): unknown {
       advice`${call('machine_list')} says how it ended.`,
       advice`Start a new machine with ${call('machine_start')}.`,
     ];
-    return new MachineError('WRONG_STATE', 'QEMU has ended while this was under way.', fix, {}, options);
+    return new MachineError('WRONG_STATE', 'QEMU ended during this call.', fix, {}, options);
   }
   if (error.failure === 'protocol') {
     const fix = advice`Start a new machine with ${call('machine_start')}.`;

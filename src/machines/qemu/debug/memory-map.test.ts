@@ -43,5 +43,5 @@ test('a processor may have a space of its own', () => {
 });
 
 test('where QEMU does not tell, that is said', () => {
-  expect(() => MemoryMap.parse('unknown command: info mtree', 'memory')).toThrow(/does not tell where memory is/);
+  expect(() => MemoryMap.parse('unknown command: info mtree', 'memory')).toThrow(/does not report where memory is/);
 });

@@ -37,7 +37,7 @@ export class MemoryMap {
     if (view === undefined) {
       throw new MachineError(
         'UNAVAILABLE',
-        'QEMU does not tell where memory is, so that nothing can be looked for without the risk of reading a device.',
+        'QEMU does not report where memory is, so a search could read a device.',
         'Read memory at addresses that you know.',
       );
     }

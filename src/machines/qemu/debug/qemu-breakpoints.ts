@@ -29,7 +29,7 @@ export class QemuBreakpoints implements BreakpointCapability {
     if (spec.address < 0n || spec.address + BigInt(spec.length) > this.#size) {
       throw new MachineError(
         'ADDRESS_OUT_OF_BOUNDS',
-        'The breakpoint lies outside the address space.',
+        'The breakpoint is outside the address space.',
         `Use addresses up to 0x${(this.#size - 1n).toString(16)}.`,
       );
     }

@@ -107,7 +107,7 @@ export class QemuCpu implements CpuCapability {
       if (got === wanted) return;
       throw new MachineError(
         'EXECUTION_ERROR',
-        `${register.name} was told 0x${wanted.toString(16)} and holds 0x${got.toString(16)}: the processor keeps only that.`,
+        `${register.name} was set to 0x${wanted.toString(16)} but holds 0x${got.toString(16)}: the processor keeps only that.`,
         'A register that is fixed, or the upper half of one outside 64-bit mode, cannot be changed.',
       );
     });

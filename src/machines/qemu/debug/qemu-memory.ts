@@ -136,7 +136,7 @@ export class QemuMemory implements MemoryCapability {
 function notTaken(space: string, address: bigint): MachineError {
   return new MachineError(
     'ADDRESS_OUT_OF_BOUNDS',
-    `What was written to 0x${address.toString(16)} (${space}) is not there: QEMU lets debuggers write RAM and ROM alone.`,
+    `What was written to 0x${address.toString(16)} (${space}) is not there: QEMU only lets debuggers write RAM and ROM.`,
     'Let code of the guest write to registers of devices.',
   );
 }

@@ -43,7 +43,7 @@ export class BlockNodes {
       if (isKnown) continue;
       throw new MachineError(
         'DENIED',
-        `QEMU has opened ${file.slice(0, 200)} (${drv}), which no image named when it was looked at.`,
+        `QEMU has opened ${file.slice(0, 200)} (${drv}), which no image named when it was checked.`,
         'An image was changed meanwhile. Nothing of it has reached the guest; start again when nobody writes to it.',
       );
     }

@@ -109,7 +109,7 @@ export async function requireStandalone(path: string): Promise<void> {
   const header = await readQcow2Header(path);
   const why = header
     ? (header.damage ?? (header.externalData ? 'its data lies elsewhere' : undefined))
-    : 'it is no qcow2';
+    : 'it is not qcow2';
   if (why === undefined) return;
   throw new MachineError(
     'INVALID_ARGUMENT',
@@ -125,7 +125,7 @@ async function openNamed(path: string, spec: DriveSpec, files: OpenedFiles): Pro
   } catch (error) {
     const word = /,([^,/]*)$/.exec(path)?.[1];
     if (word === undefined || !(error instanceof MachineError)) throw error;
-    const hint = `If ${JSON.stringify(word)} is no part of it: the words are ${driveWords.join(', ')}.`;
+    const hint = `If ${JSON.stringify(word)} is not a part of it: the words are ${driveWords.join(', ')}.`;
     throw new MachineError(error.type, error.message, [...error.advice, [hint]], error.data);
   }
 }

@@ -72,7 +72,7 @@ export class Ps2Queue {
     throw new MachineError(
       'WRONG_STATE',
       `The machine stopped meanwhile: ${taken()}`,
-      advice`Call ${call('run')} and go on there.`,
+      advice`Call ${call('run')} and continue there.`,
     );
   }
 

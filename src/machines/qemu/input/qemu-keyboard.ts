@@ -200,7 +200,7 @@ function stopped(taken: string): MachineError {
   return new MachineError(
     'WRONG_STATE',
     `The machine stopped meanwhile: ${taken}`,
-    advice`Call ${call('run')} and go on there.`,
+    advice`Call ${call('run')} and continue there.`,
   );
 }
 

@@ -55,7 +55,7 @@ export class QemuMouse implements MouseCapability {
     if (longest > longestMove) {
       throw new MachineError(
         'INVALID_ARGUMENT',
-        `No mouse moves by ${dx},${dy}.`,
+        `A mouse cannot move by ${dx},${dy}.`,
         `Move by at most ${longestMove}, several times.`,
       );
     }
@@ -120,7 +120,7 @@ export class QemuMouse implements MouseCapability {
         what === 'positions'
           ? 'Start it with "tablet":true, or move by steps: "relative":true.'
           : 'Give positions: "relative":false.';
-      throw new MachineError('MISSING_CAPABILITY', `It has no pointer that knows ${what}.`, fix, { pointers });
+      throw new MachineError('MISSING_CAPABILITY', `It has no pointer that supports ${what}.`, fix, { pointers });
     }
     const hasMouse = what === 'positions' && pointers.some(({ absolute, bound }) => !absolute && bound);
     throw new MachineError(

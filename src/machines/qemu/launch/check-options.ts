@@ -33,14 +33,14 @@ export function checkOptions(options: QemuOptions, board: Board, allowCommands: 
 
 function checkMachine({ machine, cpu }: QemuOptions, allowCommands: boolean): void {
   if (cpu !== undefined && !isPlainProcessor(cpu))
-    throw refusal(`"cpu" ${cpu.slice(0, 80)} is no processor.`, 'Write MODEL,+FEATURE,-FEATURE,NAME=VALUE.');
+    throw refusal(`"cpu" ${cpu.slice(0, 80)} is not a processor.`, 'Write MODEL,+FEATURE,-FEATURE,NAME=VALUE.');
   const problem = machine === undefined ? undefined : machineProblem(machine);
   if (problem?.option !== undefined) throw refusal(`"machine" ${problem.why}.`, `Use the option "${problem.option}".`);
   if (allowCommands || problem === undefined) return;
   throw new MachineError(
     'DENIED',
     `"machine" ${machine?.slice(0, 80)} is not taken: ${problem.why}.`,
-    'Leave that out, or the user starts the server with --allow-commands.',
+    'Leave that out, or ask the user to start the server with --allow-commands.',
     { operator_option: '--allow-commands' },
   );
 }
@@ -51,7 +51,7 @@ function checkCard({ nic }: NetworkCard, allowCommands: boolean): void {
   throw new MachineError(
     'DENIED',
     `"nic" ${nic} is not a network card that is known to stay inside the guest.`,
-    `Use virtio-net-pci, ${[...networkCards].filter((name) => !name.startsWith('virtio')).join(', ')}; or the user starts the server with --allow-commands.`,
+    `Use virtio-net-pci, ${[...networkCards].filter((name) => !name.startsWith('virtio')).join(', ')}; or ask the user to start the server with --allow-commands.`,
     { operator_option: '--allow-commands' },
   );
 }

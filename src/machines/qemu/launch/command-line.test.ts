@@ -73,7 +73,7 @@ test('boards get what they can take', () => {
   expect(lineFor({ serial_ports: 0 })).not.toContain('-serial');
   expect(() => lineFor({ arch: 'm68k', machine: 'q800', gpu: 'on' })).toThrow('No display is known');
   for (const gpu of ['VGA,romfile=/etc/passwd', 'VGA,romfile=passwd', 'usb-mtp,rootdir=..']) {
-    expect(() => lineFor({ gpu })).toThrow('is no display');
+    expect(() => lineFor({ gpu })).toThrow('is not a display');
   }
 });
 

@@ -51,7 +51,7 @@ function displayDevice(gpu: string, board: Board): readonly string[] {
   const parsed = parseDevice(device);
   const problem = parsed ? deviceProblem(parsed) : 'it is not DEVICE,NAME=VALUE';
   if (problem !== undefined)
-    throw refusal(`${JSON.stringify(gpu)} is no display: ${problem}.`, 'Use std, virtio or a device name.');
+    throw refusal(`${JSON.stringify(gpu)} is not a display: ${problem}.`, 'Use std, virtio or a device name.');
   return ['-device', device];
 }
 

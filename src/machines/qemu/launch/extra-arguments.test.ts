@@ -60,6 +60,6 @@ test('what is refused without the permission says what to use', () => {
 });
 
 test('a word without its argument is refused', () => {
-  expect(() => checkExtraArguments(['virtio-rng-pci'], false)).toThrow('no argument of QEMU');
+  expect(() => checkExtraArguments(['virtio-rng-pci'], false)).toThrow('not an argument of QEMU');
   expect(() => checkExtraArguments(['-device'], false)).toThrow('has no value');
 });

@@ -63,7 +63,7 @@ export function checkExtraArguments(extra: readonly string[], allowCommands: boo
       // With the permission, anything may be the value of an argument that is not known here.
       if (allowCommands && at > 0) continue;
       throw refusal(
-        `"extra" holds ${JSON.stringify(flag.slice(0, 80))}, which is no argument of QEMU.`,
+        `"extra" holds ${JSON.stringify(flag.slice(0, 80))}, which is not an argument of QEMU.`,
         'Give each word as an item of its own: ["-device","virtio-rng-pci"].',
       );
     }

@@ -48,7 +48,7 @@ export async function startTpm(
   const why = await untilListening(program, socket, signal);
   if (why === undefined) return program;
   if (/No such file|not found/i.test(why) && program.end?.code === 127) throw missing();
-  throw new MachineError('UNAVAILABLE', `The TPM (swtpm) did not start: ${why}.`, 'Leave "tpm" out, or see why.');
+  throw new MachineError('UNAVAILABLE', `The TPM (swtpm) did not start: ${why}.`, 'Leave "tpm" out, or fix that.');
 }
 
 /** Where it has no room to keep anything, the chip goes on and fails whatever the guest asks of it. */

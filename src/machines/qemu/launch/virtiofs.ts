@@ -59,8 +59,8 @@ export function checkVirtiofs(options: QemuOptions, board: Board, allowCommands:
   if (writable && process.getuid?.() === 0 && !allowCommands)
     throw new MachineError(
       'DENIED',
-      'By virtiofs the guest could leave programs in the folder that run as root on this computer, because this server runs as root.',
-      'Use 9p (leave "share_by" out) or "share_writable":false; or the user starts the server as somebody else, or with --allow-commands.',
+      'With virtiofs the guest could leave programs in the folder that run as root on this computer, because this server runs as root.',
+      'Use 9p (leave "share_by" out) or "share_writable":false; or ask the user to start the server as another user or with --allow-commands.',
       { operator_option: '--allow-commands' },
     );
 }

@@ -190,7 +190,7 @@ function structuresOf({ kernel, memory }: Look): Structures {
   if (types) return new Structures(memory, types);
   throw new MachineError(
     'UNAVAILABLE',
-    'This kernel carries no types (CONFIG_DEBUG_INFO_BTF), so nothing in it can be read by name.',
+    'This kernel has no type information (CONFIG_DEBUG_INFO_BTF), so nothing in it can be read by name.',
     [advice`Load its vmlinux with debug information: ${call('symbols_load', { path: 'vmlinux' })}.`],
   );
 }

@@ -26,7 +26,7 @@ export class Structures {
     if (offset !== undefined) return BigInt(offset);
     throw new MachineError(
       'UNAVAILABLE',
-      `This kernel's struct ${structure} has no ${paths.join(' or ')}: its version is not known here.`,
+      `This kernel's struct ${structure} has no ${paths.join(' or ')}: this version is not supported.`,
       [advice`Load its vmlinux with ${call('symbols_load')} and look with ${call('evaluate')}.`],
     );
   }

@@ -23,7 +23,7 @@ export async function acquireLock(name: string, options: LockOptions): Promise<H
   if (!form.test(name)) {
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `${JSON.stringify(name.slice(0, 80))} is no name for a lock.`,
+      `${JSON.stringify(name.slice(0, 80))} is not a valid lock name.`,
       'Use letters, digits, "_", ".", "-".',
     );
   }

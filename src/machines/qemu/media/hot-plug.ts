@@ -78,8 +78,8 @@ export class HotPlug {
     }
     throw new MachineError(
       'BUSY',
-      `The guest has not let go of ${id} within ${unplugMs / 1000} s.`,
-      'Its operating system must be running and able to remove PCI devices; unmount the disk there and call again. Should it do so later, the drive goes then.',
+      `The guest has not released ${id} within ${unplugMs / 1000} s.`,
+      'Its operating system must be running and able to remove PCI devices; unmount the disk there and call again. If it does so later, the drive is removed then.',
     );
   }
 

@@ -108,7 +108,7 @@ export class QemuMonitor implements MonitorCapability {
     if (chars) return this.#options.log(Number(chars[1] ?? defaultLogChars));
     const fix =
       'Write "tail" or "tail 20000". {"language":"hmp","command":"log int,guest_errors"} chooses what is logged.';
-    throw new MachineError('INVALID_ARGUMENT', 'That is nothing to do with a log.', fix);
+    throw new MachineError('INVALID_ARGUMENT', 'There is no such action for a log.', fix);
   }
 
   /** The human monitor by way of QMP, for one processor if it says so. */
@@ -186,7 +186,7 @@ function wholeCommand(text: string, args: Arguments): { readonly name: string; r
   const { execute, arguments: inside = {} } = parsed(text);
   if (typeof execute !== 'string' || !isRecord(inside)) {
     const fix = 'Write {"command":"query-block"}, or {"execute":"query-block","arguments":{}} as its text.';
-    throw new MachineError('INVALID_ARGUMENT', 'That is no command of QMP.', fix);
+    throw new MachineError('INVALID_ARGUMENT', 'That is not a QMP command.', fix);
   }
   return { name: execute, given: { ...inside, ...args } };
 }

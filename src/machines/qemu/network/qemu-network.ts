@@ -55,7 +55,7 @@ export class QemuNetwork implements NetworkCapability {
     if ([...this.#entries.values()].filter(({ running }) => running).length >= maxAtOnce) {
       throw new MachineError(
         'LIMIT_REACHED',
-        `${maxAtOnce} captures are going on.`,
+        `${maxAtOnce} captures are already running.`,
         advice`Stop one with ${call('network_capture_stop')}.`,
       );
     }

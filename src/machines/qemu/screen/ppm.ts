@@ -16,7 +16,7 @@ export function parsePpmHeader(bytes: Uint8Array): {
 } {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(64, bytes.length)).toString('latin1');
   const header = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(text);
-  if (!header) throw unreadable('it is no PPM file');
+  if (!header) throw unreadable('it is not a PPM file');
   return { width: Number(header[1]), height: Number(header[2]), at: header[0].length };
 }
 

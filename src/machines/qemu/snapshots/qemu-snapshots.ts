@@ -49,7 +49,11 @@ export class QemuSnapshots implements SnapshotCapability {
 
   async save(name: string): Promise<SnapshotInfo> {
     if (!nameForm.test(name)) {
-      throw new MachineError('INVALID_ARGUMENT', `${name} is no name for a snapshot.`, 'Begin with a letter or digit.');
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `${name} is not a valid snapshot name.`,
+        'Begin with a letter or digit.',
+      );
     }
     const running = this.#engine.debugger.status().state === 'RUNNING';
     this.#refuseRawDisks();

@@ -93,7 +93,7 @@ export async function writeSnapshotFolder(
 export async function removeSnapshotFolder(path: string): Promise<void> {
   if (!existsSync(path)) return;
   if (!existsSync(join(path, description))) {
-    throw new MachineError('NAME_TAKEN', `${path} is there and is not a snapshot.`, 'Use another name.');
+    throw new MachineError('NAME_TAKEN', `${path} exists and is not a snapshot.`, 'Use another name.');
   }
   await removeFolder(path);
 }

@@ -77,7 +77,7 @@ function constant(value: bigint): TypedValue {
 function made(value: bigint, type: DwarfType, scope: EvaluationScope): TypedValue {
   if (type.bytes > maxNumberBytes) {
     const fix = 'Name a type of a number, or a pointer to this one.';
-    throw new MachineError('INVALID_ARGUMENT', `A ${type.name} has ${type.bytes} bytes, and is no number.`, fix);
+    throw new MachineError('INVALID_ARGUMENT', `A ${type.name} has ${type.bytes} bytes, and is not a number.`, fix);
   }
   const bytes = Buffer.alloc(type.bytes);
   for (let n = 0; n < type.bytes; n++) {
@@ -134,7 +134,7 @@ async function inOptional(value: TypedValue, scope: EvaluationScope): Promise<Ty
   if (isNull) throw new MachineError('UNAVAILABLE', 'It is null.', 'Leave .? out.');
   if (shape?.kind === 'optional') return part(value, shape.value);
   if (value.type.kind === 'pointer') return value;
-  throw new MachineError('INVALID_ARGUMENT', `A ${value.type.name} is no optional.`, 'Leave .? out.');
+  throw new MachineError('INVALID_ARGUMENT', `A ${value.type.name} is not an optional.`, 'Leave .? out.');
 }
 
 /** Through pointers as well: `.` and `->` are the same. */
@@ -149,7 +149,7 @@ async function memberNamed(value: TypedValue, name: string, scope: EvaluationSco
   throw new MachineError(
     'INVALID_ARGUMENT',
     `${of.type.name} has no member ${name.slice(0, 100)}.`,
-    known.length > 0 ? `Members: ${known.slice(0, 60).join(', ')}.` : 'It is no structure.',
+    known.length > 0 ? `Members: ${known.slice(0, 60).join(', ')}.` : 'It is not a structure.',
   );
 }
 

@@ -65,7 +65,7 @@ test('what cannot be read counts as well', async () => {
 
 test('a number of a size that no number has is refused, or read as far as one goes', async () => {
   const cast = parseTyped('(evil)5', () => true);
-  await expect(evaluateTyped(cast, scope)).rejects.toThrow('is no number');
+  await expect(evaluateTyped(cast, scope)).rejects.toThrow('is not a number');
   reads = 0;
   await numberOf({ type: evil, address: 0n }, scope);
   expect(reads).toBe(16);

@@ -12,7 +12,7 @@ export async function newValue(target: TypedValue, text: string, scope: SourceSc
   const isNumber = type.kind === 'base' || type.kind === 'pointer' || type.kind === 'enumeration';
   if (!isNumber || type.bytes > maxNumberBytes || type.bytes === 0) {
     const fix = 'Change one of its members or elements.';
-    throw new MachineError('INVALID_ARGUMENT', `A ${type.name} is no number, and cannot be changed as one.`, fix);
+    throw new MachineError('INVALID_ARGUMENT', `A ${type.name} is not a number, and cannot be changed as one.`, fix);
   }
   if (type.kind === 'base' && type.encoding === encoding.float) return floatBytes(text, type.bytes, scope.bigEndian);
   const number = await typed(target, text.trim(), scope);
@@ -42,7 +42,7 @@ async function typed({ type }: TypedValue, text: string, scope: SourceScope): Pr
 function floatBytes(text: string, length: number, bigEndian: boolean): Uint8Array {
   const number = Number(text);
   if (text.trim() === '' || Number.isNaN(number) || (length !== 4 && length !== 8)) {
-    throw new MachineError('INVALID_ARGUMENT', `${text.slice(0, 40)} is no number.`, 'Write 1.5 or 2e-3.');
+    throw new MachineError('INVALID_ARGUMENT', `${text.slice(0, 40)} is not a number.`, 'Write 1.5 or 2e-3.');
   }
   const bytes = new DataView(new ArrayBuffer(length));
   if (length === 4) bytes.setFloat32(0, number, !bigEndian);

@@ -46,7 +46,7 @@ export async function numberOf(value: TypedValue, reader: MemoryReader): Promise
     if (value.address !== undefined && type.kind !== 'structure') return value.address;
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `A ${type.name} is no number.`,
+      `A ${type.name} is not a number.`,
       'Name one of its members, or take its address with &.',
     );
   }

@@ -62,7 +62,7 @@ export function conditionError(source: string, at: number, problem: string, fix?
     'INVALID_ARGUMENT',
     `Condition: ${problem} (column ${at + 1}).\n  ${source}\n  ${' '.repeat(at)}^`,
     fix ??
-      'Write it like [0x1234]==1, word[0x1234]<50, dword[counter]==700, registers by their names, and && and || between. ' +
+      'Write it like [0x1234]==1, word[0x1234]<50, dword[counter]==700, registers by their names, combined with && and ||. ' +
         'Operators: == != < <= > >= + - * << >> & | ^ ~ !, brackets ( ).',
     { column: at + 1 },
   );

@@ -27,7 +27,7 @@ export class C64Mouse implements MouseCapability {
   async moveTo(): Promise<void> {
     throw new MachineError(
       'INVALID_ARGUMENT',
-      'A 1351 mouse tells only how far it was moved, not where it is.',
+      'A 1351 mouse only reports how far it moved, not where it is.',
       'Move it by dx and dy, and look at the screen for the pointer.',
     );
   }

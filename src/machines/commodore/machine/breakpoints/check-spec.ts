@@ -120,7 +120,7 @@ function requireRange(
   range: (last: number) => string,
 ): void {
   if (address >= 0n && address + BigInt(length) - 1n <= BigInt(last)) return;
-  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies ${problem}.`, `Use ${range(last)}.`, {
+  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint is ${problem}.`, `Use ${range(last)}.`, {
     valid_range: range(last).replace(' to ', '-'),
   });
 }

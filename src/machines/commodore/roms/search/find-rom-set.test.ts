@@ -133,7 +133,7 @@ test('a named folder without a set is not passed over in silence', async () => {
   expect((await search(['half', 'size', 'missing'])).passedOver).toEqual([
     `${root}/half/X1 lacks BASIC`,
     `${root}/size lacks KERNAL`,
-    `${root}/missing is no folder that can be read`,
+    `${root}/missing is not a folder that can be read`,
   ]);
 });
 

@@ -59,7 +59,7 @@ async function lookInto<Part extends string>(
 ): Promise<{ readonly found?: FoundSet<Part>; readonly problem?: string }> {
   const top = await orProblem(RomFolder.open(path, mayRead));
   if (top.problem !== undefined) return { problem: top.problem };
-  if (top.value === undefined) return { problem: `${path} is no folder that can be read` };
+  if (top.value === undefined) return { problem: `${path} is not a folder that can be read` };
   const below = await orProblem(top.value.below(set.folder));
   const problems = [below.problem].filter((problem) => problem !== undefined);
   for (const folder of [top.value, below.value]) {

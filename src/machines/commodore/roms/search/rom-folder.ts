@@ -147,7 +147,7 @@ function entriesOf(path: string): readonly string[] | undefined {
   });
 }
 
-/** Nothing has a length that is no file. */
+/** Nothing has a length that is not a file. */
 function lengthOf(path: string): number {
   const found = unlessAbsent(() => statSync(path, { throwIfNoEntry: false }));
   return found?.isFile() ? found.size : Number.NaN;

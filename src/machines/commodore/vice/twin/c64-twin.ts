@@ -43,7 +43,11 @@ export class C64Twin extends BoardTwin<C64Board> {
     };
     const vic = vicModels[await numberOf(session, 'VICIIModel')];
     if (vic === undefined) {
-      throw new MachineError('UNAVAILABLE', 'This VICE has a VIC-II that the c64 has not.', 'Take a usual model.');
+      throw new MachineError(
+        'UNAVAILABLE',
+        'This VICE has a VIC-II that the c64 does not have.',
+        'Use a common model.',
+      );
     }
     const chips = {
       vic,

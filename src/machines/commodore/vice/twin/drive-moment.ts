@@ -71,7 +71,7 @@ export async function readyDrive(session: ViceSession, held: HeldSettings): Prom
 }
 
 export function otherDrive(): MachineError {
-  return new MachineError('UNAVAILABLE', 'Drive 8 of this VICE is no 1541, or not one that can be read.', [
+  return new MachineError('UNAVAILABLE', 'Drive 8 of this VICE is not a 1541, or not one that can be read.', [
     advice`A 1541 needs its ROM, in DRIVES/ of the folder given as "roms": ${call('machine_start', { kind: 'vice', roms: 'DIR' })}.`,
     advice`What a disk holds can be compared as a PRG.`,
   ]);

@@ -227,7 +227,7 @@ export class ViceTwin implements TwinCapability {
     if (reason !== 'frames') {
       throw new MachineError(
         'UNAVAILABLE',
-        `VICE did not come that far: ${reason}.`,
+        `VICE did not get that far: ${reason}.`,
         cause === 'breakpoint' ? advice`Delete it with ${call('breakpoint_delete')} and compare again.` : 'Try again.',
       );
     }
@@ -240,7 +240,7 @@ export class ViceTwin implements TwinCapability {
     if (this.#twin?.isAt(this.#parts.session.now.cycles ?? -1)) return [];
     throw new MachineError(
       'WRONG_STATE',
-      'There is no comparison to go on with: none was begun, it has found a difference, or VICE was moved since.',
+      'There is no comparison to continue: none was started, it found a difference, or VICE was moved since.',
       'Give the program again.',
     );
   }
@@ -299,14 +299,14 @@ export class ViceTwin implements TwinCapability {
   async #pixels(twin: BoardTwin, screen: ViceScreen) {
     const found = await twin.pixels(screen);
     if (!found)
-      throw new MachineError('UNAVAILABLE', "VICE's picture has another size than ours.", 'Leave "picture" out.');
+      throw new MachineError('UNAVAILABLE', "VICE's picture is not the same size as ours.", 'Leave "picture" out.');
     return { pixels: found.count, first: found.first };
   }
 }
 
 function takesNoFiles(): MachineError {
   const fix = 'Start one here, or attach to one on this computer.';
-  return new MachineError('UNAVAILABLE', 'This VICE takes no files from here.', fix);
+  return new MachineError('UNAVAILABLE', 'This VICE cannot read the files of this server.', fix);
 }
 
 function onlyC64(name: string, what: string): MachineError {

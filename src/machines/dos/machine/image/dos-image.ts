@@ -195,7 +195,7 @@ async function unpackLetter(
 
 function imageOf(saved: SavedDrive): SavedImage {
   if (saved.type === 'image') return saved;
-  throw new Error(`a disk is no ${saved.type}`);
+  throw new Error(`a disk is not a ${saved.type}`);
 }
 
 async function wholeOf({ content, length }: SavedImage, slice: TimeSlice): Promise<Uint8Array> {

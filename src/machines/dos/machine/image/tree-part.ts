@@ -92,8 +92,8 @@ function refuseOtherThanTree(nodes: readonly TreeNode[]): void {
   if (!isDirectory(0) || nodes[0]?.parent !== -1) throw new Error('there is no root');
   for (const { id, parent, children } of nodes) {
     if (parent >= 0 && !isDirectory(parent)) throw new Error(`${id} is in no directory`);
-    if (children && !isDirectory(id)) throw new Error(`${id} is no directory`);
-    if (children?.some((child) => child >= 0 && nodes[child]?.parent !== id)) throw new Error(`${id} is no tree`);
+    if (children && !isDirectory(id)) throw new Error(`${id} is not a directory`);
+    if (children?.some((child) => child >= 0 && nodes[child]?.parent !== id)) throw new Error(`${id} is not a tree`);
   }
   const reachesRoot = new Set([0, -1]);
   for (const { id } of nodes) {

@@ -69,7 +69,7 @@ function tooLarge(memory: number): MachineError {
 function failed(path: string, why = 'QEMU does not say why'): MachineError {
   return new MachineError(
     'EXECUTION_ERROR',
-    `The core file ${path} could not be written: ${why}. What is there is not complete.`,
+    `The core file ${path} could not be written: ${why}. The file is incomplete.`,
     'Remove it, make room, and give another path.',
   );
 }

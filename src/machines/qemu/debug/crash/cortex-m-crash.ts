@@ -25,7 +25,7 @@ const bits: readonly (readonly [bit: number, text: string, address?: 'mmfar' | '
   [11, 'an exception return could not take its registers from the stack'],
   [12, 'an exception could not push its registers: the stack has overflowed or was never set'],
   [16, 'an undefined instruction'],
-  [17, 'a jump to an even address, which is no Thumb code'],
+  [17, 'a jump to an even address, which is not Thumb code'],
   [18, 'an exception return with a bad mark in LR'],
   [19, 'a floating-point instruction while the unit is off'],
   [24, 'an unaligned access'],

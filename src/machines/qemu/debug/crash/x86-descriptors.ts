@@ -97,7 +97,7 @@ async function whyBroken(
 ): Promise<string | undefined> {
   if (!present) return 'is not present';
   if (type !== interruptGate && type !== trapGate && (tables.long || ![5, 6, 7].includes(type))) {
-    return `has type ${type}, which is no gate for interrupts`;
+    return `has type ${type}, which is not a gate for interrupts`;
   }
   if (type === taskGate) return undefined;
   const segment = await codeSegment(target, tables, selector);
@@ -114,7 +114,7 @@ async function codeSegment(target: Target, { gdt, long }: SystemTables, selector
   const value = await target.glanceNumber(gdt.base + BigInt(selector & ~7), 8);
   if (value === undefined) return 'in a part of the GDT that is not mapped';
   if (!isSet(value, 47)) return 'which is not present in the GDT';
-  if (!isSet(value, 44) || !isSet(value, 43)) return `which is no code segment (GDT entry ${lowerHex(value, 16)})`;
+  if (!isSet(value, 44) || !isSet(value, 43)) return `which is not a code segment (GDT entry ${lowerHex(value, 16)})`;
   return long && !isSet(value, 53) ? 'which is not a 64-bit code segment' : undefined;
 }
 
