@@ -79,6 +79,8 @@ export class RequestsUnderWay {
     this.#ids.delete(id);
     if (!place) return;
     place.isOver = true;
+    // Most that is taken back ends at once: what comes next may wait for that.
+    this.#turns = 0;
     this.#free(place);
   }
 
