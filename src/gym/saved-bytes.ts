@@ -17,7 +17,8 @@ export function savedBytes({ file, facts, observation }: SavedEpisode): Uint8Arr
   const header = Buffer.from(JSON.stringify({ facts, observation: observation.length }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
-  return Buffer.concat([length, header, observation, file]);
+  // No Buffer, whose `slice` is a view of the same bytes.
+  return new Uint8Array(Buffer.concat([length, header, observation, file]));
 }
 
 /** Throws what is wrong with them. */
@@ -25,7 +26,7 @@ export function savedFrom(bytes: Uint8Array): SavedEpisode {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = buffer.length < 4 ? Number.POSITIVE_INFINITY : buffer.readUInt32LE(0);
   if (4 + length > buffer.length) throw new RangeError('a saved episode is cut short');
-  const { facts, observation } = headerShape.parse(JSON.parse(buffer.toString('utf8', 4, 4 + length)));
+  const { facts, observation } = headerOf(buffer.toString('utf8', 4, 4 + length));
   const start = 4 + length;
   if (start + observation > buffer.length) throw new RangeError('a saved episode is cut short');
   return {
@@ -33,4 +34,12 @@ export function savedFrom(bytes: Uint8Array): SavedEpisode {
     observation: new Uint8Array(buffer.subarray(start, start + observation)),
     file: new Uint8Array(buffer.subarray(start + observation)),
   };
+}
+
+function headerOf(text: string): z.output<typeof headerShape> {
+  try {
+    return headerShape.parse(JSON.parse(text));
+  } catch {
+    throw new RangeError('these bytes are not a saved episode: restore takes what save has returned, unchanged');
+  }
 }

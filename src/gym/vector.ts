@@ -76,6 +76,9 @@ class EnvironmentVector implements Vector {
   readonly #ended = new Set<number>();
   #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => {};
+  /** Resets, saves and restores that were asked for and are not done; it never rejects. */
+  #turn: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(spec: VectorSpec, buffers: StepBuffers, crew: Crew) {
     this.spec = spec;
@@ -97,13 +100,11 @@ class EnvironmentVector implements Vector {
 
   async reset(seed?: number | readonly (number | undefined)[], which = this.#all): Promise<VectorStep> {
     this.#requireRest();
-    const chances = typeof seed === 'object' ? chancesOf(seed, which.length) : undefined;
-    const wanted = which.map((index, place): Beginning => {
-      const random = typeof seed === 'number' ? chanceOf(seed, this.#known(index)) : chances?.[place];
-      return [this.#known(index), random];
-    });
+    const known = which.map((index) => this.#known(index));
+    const chances = chancesOf(seed, known);
+    const wanted = known.map((index, place): Beginning => [index, chances[place]]);
     this.#trouble.clear();
-    await this.#crew.reset(wanted);
+    await this.#inTurn(() => this.#crew.reset(wanted));
     for (const [index] of wanted) this.#ended.delete(index);
     return this.last;
   }
@@ -128,8 +129,8 @@ class EnvironmentVector implements Vector {
     indexes.forEach((index, place) => {
       const own = this.#buffers.actions(index);
       players.forEach((choices, player) => {
-        const action = actions[place * players.length + player] ?? 0;
-        if (!Number.isInteger(action) || action < 0 || action >= choices.length) {
+        const action = actions[place * players.length + player];
+        if (action === undefined || !Number.isInteger(action) || action < 0 || action >= choices.length) {
           throw new RangeError(`action ${action} of environment ${index}: it is one of 0 to ${choices.length - 1}`);
         }
         own[player] = action;
@@ -143,7 +144,8 @@ class EnvironmentVector implements Vector {
       this.#ready.push(index);
       this.#wake();
     };
-    this.#crew.step(indexes, each, ready).catch((error: unknown) => {
+    const step = () => this.#crew.step(indexes, each, ready);
+    (this.#turn ? this.#turn.then(step) : step()).catch((error: unknown) => {
       for (const index of indexes) this.#underWay.delete(index);
       this.#failure = { error };
       this.#wake();
@@ -152,6 +154,7 @@ class EnvironmentVector implements Vector {
 
   async receive(count: number): Promise<readonly number[]> {
     const sent = this.#ready.length + this.#underWay.size;
+    if (!Number.isInteger(count) || count < 0) throw new RangeError(`${count} is not a number of environments`);
     if (count > sent && !this.#failure) throw new RangeError(`${sent} environments are under way, not ${count}`);
     while (this.#ready.length < count && !this.#failure) {
       await new Promise<void>((resolve) => {
@@ -183,12 +186,14 @@ class EnvironmentVector implements Vector {
 
   async #saved(index: number): Promise<SavedEpisode> {
     this.#requireRest();
-    return this.#crew.save(this.#known(index));
+    const known = this.#known(index);
+    return this.#inTurn(() => this.#crew.save(known));
   }
 
   async #restore(index: number, saved: SavedEpisode): Promise<void> {
     this.#requireRest();
-    await this.#crew.restore(this.#known(index), saved);
+    const known = this.#known(index);
+    await this.#inTurn(() => this.#crew.restore(known, saved));
     if (saved.facts.hasEnded) this.#ended.add(index);
     else this.#ended.delete(index);
   }
@@ -197,8 +202,30 @@ class EnvironmentVector implements Vector {
     await this.#restore(to, await this.#saved(from));
   }
 
-  close(): Promise<void> {
-    return this.#crew.close();
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#turn;
+    await this.#crew.close();
+  }
+
+  /** What changes or copies machines waits for what was asked before. */
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#turn ? this.#turn.then(task) : task();
+    const turn: Promise<void> = done.then(
+      () => {},
+      () => {},
+    );
+    this.#turn = turn;
+    try {
+      return await done;
+    } finally {
+      if (this.#turn === turn) this.#turn = undefined;
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new Error('these environments are closed: open others');
   }
 
   get #all(): number[] {
@@ -211,12 +238,14 @@ class EnvironmentVector implements Vector {
   }
 
   #requireRest(): void {
+    this.#requireOpen();
     const sent = this.#ready.length + this.#underWay.size;
     if (sent > 0) throw new Error(`${sent} environments are under way; receive them first`);
   }
 
   /** All of them or none: a step that cannot be made by all is made by nobody. */
   #requireFree(indexes: readonly number[]): void {
+    this.#requireOpen();
     const seen = new Set(this.#ready);
     for (const index of indexes) {
       this.#known(index);
@@ -237,7 +266,11 @@ function chanceOf(seed: number, index: number): number {
   throw new RangeError(`${seed} is not a seed: they are whole numbers from 0 to 2^32 - 1`);
 }
 
-function chancesOf(seeds: readonly (number | undefined)[], count: number): (number | undefined)[] {
-  if (seeds.length !== count) throw new RangeError(`${seeds.length} seeds for ${count} environments`);
-  return seeds.map((seed) => (seed === undefined ? undefined : chanceOf(seed, 0)));
+function chancesOf(seed: number | readonly (number | undefined)[] | undefined, which: readonly number[]) {
+  if (!Array.isArray(seed))
+    return which.map((index) =>
+      seed === undefined ? undefined : chanceOf(typeof seed === 'number' ? seed : Number.NaN, index),
+    );
+  if (seed.length !== which.length) throw new RangeError(`${seed.length} seeds for ${which.length} environments`);
+  return seed.map((each) => (each === undefined ? undefined : chanceOf(each, 0)));
 }
