@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const stateLine = async () => outcomeText(await desk.outcome('disassemble', { count: 1 })).split('\n')[0] ?? '';
 
 test.each(['$10000', 'c000-d000'])('a run to %s is refused at once', async (until) => {
-  expect(await desk.call('run', { until })).toMatch(/lies outside memory|neither an address/);
+  expect(await desk.call('run', { until })).toMatch(/is outside memory|neither an address/);
 });
 
 describe('a jammed machine', () => {

@@ -98,7 +98,7 @@ describe('a server killed with SIGKILL', () => {
     await vi.waitFor(() => expect(desk.guest.received).toBe('typed after the crash\r'), 60_000);
 
     const found = await desk.sandbox.run(['doctor', '--quick']);
-    expect(found.stdout).toContain(`what process ${pid} left when it died`);
+    expect(found.stdout).toContain(`files of dead servers (process ${pid})`);
     const fixed = await desk.sandbox.run(['doctor', '--quick', '--fix']);
     expect(fixed.stdout).toContain(`removed what process ${pid} left`);
     expect(desk.sandbox.servers).toEqual([`${next.pid}`]);

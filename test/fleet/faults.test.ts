@@ -259,7 +259,7 @@ test('a station is killed: its calls are answered, others are not disturbed, and
   await killed(a);
   const answer = await waiting;
   expect(answer.isError).toBe(true);
-  expect(answer.text).toMatch(/Host a did not answer run: .* Whether the call was carried out is not known/);
+  expect(answer.text).toMatch(/Host a did not answer run: .* It is not known whether the call was carried out/);
   const later = await one.call('memory_write', { machine: 'dies', address: '$c000', bytes: '01' });
   expect(later.text).toMatch(
     /Host a did not run memory_write: it was not available \(its connection broke\)\. Nothing was done/,

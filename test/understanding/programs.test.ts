@@ -81,7 +81,7 @@ test('bytes are a COM file, and a source is assembled', async () => {
 test('a machine that is busy refuses another program', async () => {
   desk = await DosDesk.open({ 'EDIT.COM': printing('busy') }, { program: 'EDIT.COM' });
   const answer = await desk.call('program_run', { bytes: 'c3' });
-  expect(answer).toMatch(/ERROR C:\\EDIT\.COM has the machine, so nobody reads a command\./);
+  expect(answer).toMatch(/ERROR C:\\EDIT\.COM is using the machine, so no command can be typed\./);
   expect(answer).toContain('machine_start');
   expect(await screen()).not.toContain('BYTES');
   await desk.call('input_send', { keys: ['a'] });

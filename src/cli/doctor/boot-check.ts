@@ -37,7 +37,7 @@ async function boot(
   await call(host, 'machine_stop', { machine });
   if (seen.type !== 'answer') return failed(check, seen);
   if (seen.answer.data?.reason === 'timeout') {
-    const detail = `a line of our own was not heard within ${answerMs / 1000} s`;
+    const detail = `our own test line did not answer within ${answerMs / 1000} s`;
     return { check, status: 'fail', detail, fix: 'Run frontpanel doctor again when the computer is less busy.' };
   }
   const took = Math.round(performance.now() - began);
@@ -46,7 +46,7 @@ async function boot(
 
 /** ROMs, processor, version of QEMU or VICE: the line in which a machine says it. */
 function madeOf(kind: string, lines: readonly string[]): string {
-  if (kind === 'console') return 'a line of our own answered';
+  if (kind === 'console') return 'our own test line answered';
   return lines.find((line) => /^(?:QEMU|VICE) /.test(line)) ?? lines.at(-1) ?? '';
 }
 
@@ -72,7 +72,7 @@ async function bootConsole(host: ToolHost): Promise<Finding> {
       check: 'boot console',
       status: 'fail',
       detail,
-      fix: 'See that programs may listen on the loopback interface.',
+      fix: 'Make sure that programs may listen on the loopback interface.',
     };
   } finally {
     line.close();

@@ -92,15 +92,15 @@ async function faultOf(path: string): Promise<Fault | undefined> {
   if (found === undefined) return folderFault(path);
   if (!found.isFile()) return { detail: 'that is not a file', fix: 'Name a file.' };
   if (!(await may(path, constants.W_OK)))
-    return { detail: 'it is not yours to write', fix: `Change the mode of ${path}.` };
+    return { detail: 'you may not write to it', fix: `Change the mode of ${path}.` };
   return folderFault(path);
 }
 
 async function folderFault(path: string): Promise<Fault | undefined> {
   const folder = dirname(path);
-  if (!(await isThere(folder))) return { detail: `${folder} is not there`, fix: `Make the directory ${folder}.` };
+  if (!(await isThere(folder))) return { detail: `${folder} does not exist`, fix: `Make the directory ${folder}.` };
   if (await may(folder, constants.W_OK | constants.X_OK)) return undefined;
-  return { detail: `${folder} is not yours to write`, fix: `Change the mode of ${folder}, or name another folder.` };
+  return { detail: `you may not write to ${folder}`, fix: `Change the mode of ${folder}, or name another folder.` };
 }
 
 /** Recordings lie where agents may write, as all that agents can begin do. */

@@ -32,7 +32,7 @@ export function quotaFindings(
   const stations: Finding = {
     check: 'stations',
     status: hosts.length === 0 ? 'warn' : 'ok',
-    detail: hosts.length === 0 ? 'none is heard' : hosts.join(', '),
+    detail: hosts.length === 0 ? 'none responds' : hosts.join(', '),
     ...(hosts.length === 0 && { fix: 'Start one with frontpanel station --nats.' }),
   };
   const byQuota = new Map<string, { readonly quota: Quota; readonly hosts: string[] }>();

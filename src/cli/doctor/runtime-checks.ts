@@ -51,7 +51,7 @@ async function leftovers(root: string, dead: readonly number[], fix: boolean): P
   const check = 'leftovers';
   if (dead.length === 0) return [{ check, status: 'ok', detail: 'none' }];
   if (!fix) {
-    const detail = `what process ${dead.join(', ')} left when it died is below ${root}`;
+    const detail = `files of dead servers (process ${dead.join(', ')}) are below ${root}`;
     return [{ check, status: 'warn', detail, fix: 'Run frontpanel doctor --fix.' }];
   }
   return (await sweepDeadServers(root, { kill: true })).map((server) => ({ check, ...sweptText(server) }));
