@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CommodoreMachine } from '../../src/machines/commodore/machine/commodore-machine.ts';
+import { here } from '../support/tool-bench.ts';
 import { Desk } from './desk.ts';
 
 interface TracedEvent {
@@ -208,6 +210,42 @@ describe('frame_trace on a C64', () => {
     expect(await desk.bytes('$0000', 0x800)).toBe(plain);
     expect(await desk.call('state_read')).toBe(screen);
   });
+});
+
+test('a trace that takes longer than a call goes on in the next one where it was', async () => {
+  await desk.close();
+  desk = await Desk.withC64({}, here);
+  await desk.call('program_run', { source: program });
+  const { frameTrace, control } = desk.machine() as unknown as CommodoreMachine;
+  if (!frameTrace) throw new Error('no frame trace');
+  frameTrace.start({ reads: false });
+  await desk.call('run', { frames: 40 });
+  frameTrace.stop();
+  const query = { cursor: 0, limit: 2000, maxBytes: 10_000_000 };
+  const never = new AbortController().signal;
+  const whole = await frameTrace.read(query, never);
+  // Another stretch takes the place of the one that is at hand.
+  await frameTrace.read({ ...query, frames: 1 }, never);
+  const { board } = control;
+  const { tick } = board;
+  let ticks = 0;
+  let isEnough = () => {};
+  board.tick = () => {
+    ticks += 1;
+    if (ticks % 300_000 === 0) isEnough();
+    tick.call(board);
+  };
+  let calls = 0;
+  let page: typeof whole | undefined;
+  while (page === undefined && calls < 12) {
+    const call = new AbortController();
+    isEnough = () => call.abort();
+    calls += 1;
+    page = await frameTrace.read(query, call.signal).catch(() => undefined);
+  }
+  Reflect.deleteProperty(board, 'tick');
+  expect(calls).toBeGreaterThan(1);
+  expect(page).toEqual(whole);
 });
 
 test('keys that were pressed in the past are pressed again', async () => {

@@ -266,7 +266,7 @@ describe.for(ways)('over %s', (way) => {
       max_sprites: 8,
       has_cartridge_port: true,
       memory_banks: expect.arrayContaining(['main', 'color_ram', 'char_rom', 'kernal_rom']),
-      expansion_ports: expect.arrayContaining(['expansion_port']),
+      expansion_ports: expect.arrayContaining(['user_port', 'expansion_port']),
       drive_types: ['1541', '1571', '1581'],
       video_standards: ['PAL', 'NTSC', 'NTSC-OLD'],
       available_toolsets: expect.arrayContaining(['vice.vic2.*', 'vice.sid.*', 'vice.cia1.*', 'vice.cia2.*']),

@@ -38,7 +38,7 @@ export const viceMachines: Readonly<Record<string, ViceMachineFacts>> = {
     sprites: 8,
     chips: ['vic2', 'sid', 'cia1', 'cia2'],
     videoBase: 0xd000,
-    expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'control_port_1', 'control_port_2'],
+    expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'user_port', 'control_port_1', 'control_port_2'],
   },
   vic20: {
     name: 'VIC-20',
@@ -48,7 +48,7 @@ export const viceMachines: Readonly<Record<string, ViceMachineFacts>> = {
     sprites: 0,
     chips: ['vic', 'via1', 'via2'],
     videoBase: 0x9000,
-    expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'control_port_1'],
+    expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'user_port', 'control_port_1'],
   },
   plus4,
   c16: { ...plus4, name: 'C16', expansionPorts: plus4.expansionPorts.filter((port) => port !== 'user_port') },

@@ -9,7 +9,7 @@ interface RasterRange {
 
 /** One line, or a range of them. */
 export function rasterTrigger({ line, line_start, line_end, break_on_each = false }: RasterRange) {
-  const [first, last] = line === undefined ? [line_start, line_end ?? line_start] : [line, line];
+  const [first, last] = line === undefined ? [line_start, line_end] : [line, line];
   const isBoth = line !== undefined && (line_start !== undefined || line_end !== undefined);
   if (first !== undefined && last !== undefined && last < first) {
     throw new MachineError(

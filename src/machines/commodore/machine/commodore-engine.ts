@@ -161,6 +161,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan ? undefined : from;
   }
 
+  /** For `review`: what was broken off goes on where it was, as long as the machine does not move elsewhere. */
+  reviewOf(span: { readonly from: number; readonly to: number }): PastReview {
+    return new PastReview(this.board, this.#time, span);
+  }
+
   /**
    * Runs a stretch of the past again, cycle by cycle, and shows it to the watcher. Nothing moves meanwhile, and nobody else sees
    * the machine in its past.
@@ -169,11 +174,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     span: { readonly from: number; readonly to: number },
     watcher: PastWatcher,
     signal: AbortSignal,
+    review = this.reviewOf(span),
   ): Promise<void> {
     const letGo = await this.hold();
     try {
       const { moves } = this;
-      const review = new PastReview(this.board, this.#time, span);
       const slice = new TimeSlice(unlessAborted(signal));
       for (let isDone = false; !isDone; ) {
         this.#requireSame(moves);

@@ -30,12 +30,19 @@ export class PastReview {
   /** Where the last piece ended, with the picture so far. */
   #mark: { readonly state: Mark<Uint8Array>; readonly picture: Uint8Array } | undefined;
   #hasBegun = false;
+  #reached: number;
 
   constructor(board: CommodoreBoard, time: CommodoreTimeline, span: { readonly from: number; readonly to: number }) {
     this.#board = board;
     this.#time = time;
     this.#from = span.from;
+    this.#reached = span.from;
     this.#to = span.to;
+  }
+
+  /** The cycle up to which it has been shown. */
+  get reached(): number {
+    return this.#reached;
   }
 
   /** A piece of it; `until` as `performance.now` counts. True when all is done. */
@@ -48,6 +55,7 @@ export class PastReview {
       this.#enter();
       const isThere = this.#hasBegun || this.#time.runTo(this.#from, until);
       const isDone = isThere && this.#watch(watcher, until);
+      if (this.#hasBegun) this.#reached = this.#board.cycles;
       if (!isDone) this.#mark = { state: history.mark(), picture: frame.slice() };
       return isDone;
     } finally {

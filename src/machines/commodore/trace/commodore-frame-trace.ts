@@ -17,6 +17,7 @@ import type {
 import type { Profile } from '../../../machine/profile.ts';
 import { TimeSlice, unlessAborted } from '../../shared/time-slice.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
+import type { PastReview } from '../machine/past-review.ts';
 import type { BoardProbe } from './board-probe.ts';
 import { borderHistory } from './border-history.ts';
 import type { EventRow } from './event-columns.ts';
@@ -24,6 +25,9 @@ import { type EventFilters, eventFilter, eventGroups } from './event-filter.ts';
 import { chipNames, eventTypes, FrameRecorder, frameStart, signalOf } from './frame-recorder.ts';
 import { pixelOrigin } from './pixel-origin.ts';
 import { ProfileRecorder } from './profile-recorder.ts';
+
+/** Before the call is given up. */
+const longestWorkMs = 40_000;
 
 /** A stretch of the past, and what of it is wanted. */
 interface Stretch {
@@ -48,6 +52,8 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
   readonly #names: readonly string[];
   readonly #typeNames: readonly string[];
   #trace: Trace | undefined;
+  /** What took too long is there to go on with. */
+  #unfinished: { readonly key: string; readonly recorder: FrameRecorder; readonly review: PastReview } | undefined;
   #last: { readonly key: string; readonly filterKey: string; readonly recorder: FrameRecorder } | undefined;
 
   constructor(engine: CommodoreEngine, probe: BoardProbe) {
@@ -205,10 +211,29 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     if (last?.key === key && (last.filterKey === filterKey || !last.recorder.isFiltered)) {
       return { recorder: last.recorder, passes };
     }
-    const recorder = new FrameRecorder(this.#engine.board, this.#probe, { reads, chips, passes, maxBytes });
-    await this.#engine.review({ from, to }, recorder, signal);
+    const work = this.#unfinished?.key === key + filterKey ? this.#unfinished : undefined;
+    const review = work?.review ?? this.#engine.reviewOf({ from, to });
+    const recorder =
+      work?.recorder ?? new FrameRecorder(this.#engine.board, this.#probe, { reads, chips, passes, maxBytes });
+    this.#unfinished = { key: key + filterKey, recorder, review };
+    const enough = AbortSignal.timeout(longestWorkMs);
+    await this.#engine.review({ from, to }, recorder, AbortSignal.any([signal, enough]), review).catch((error) => {
+      throw enough.aborted && !signal.aborted ? this.#unfinishedAt(review.reached, from, to) : error;
+    });
+    this.#unfinished = undefined;
     this.#last = { key, filterKey, recorder };
     return { recorder, passes };
+  }
+
+  #unfinishedAt(reached: number, from: number, to: number): MachineError {
+    const [done, all] = [reached - from, to - from].map((cycles) => Math.floor(cycles / this.#engine.board.frameSpan));
+    const message = `So far ${done} of ${all} frames of the trace have been worked out.`;
+    return new MachineError(
+      'LIMIT_REACHED',
+      message,
+      'Stop the machine or the trace and call again: it goes on from there. A trace of fewer frames takes less time.',
+      { frames_done: done, frames: all },
+    );
   }
 
   /** The beginning of the frame that is so many before the present one. */
