@@ -52,7 +52,7 @@ describe.for([1, Number.POSITIVE_INFINITY])('compiled after %d', (compileAfter) 
     ['one of ten', 'db2c ddd8'],
     ['one that is stored', 'd9e8 dd1c'],
     ['the words of the coprocessor', '66d934'],
-  ])('%s across its size is a fault', ([, access]) => {
+  ] as const)('%s across its size is a fault', ([, access]) => {
     const made = bench(turns(access), { compileAfter });
     made.ram.fill(0, 0x10300, 0x10400);
     expect(endOf(made)).toBe(alignmentFault);
@@ -64,7 +64,7 @@ describe.for([1, Number.POSITIVE_INFINITY])('compiled after %d', (compileAfter) 
     ['bytes', '8a04'],
     ['bytes that are moved', 'a4 4e4f'],
     ['the address alone', '8d04'],
-  ])('%s lie anywhere', ([, access]) => {
+  ] as const)('%s lie anywhere', ([, access]) => {
     expect(endOf(bench(turns(access), { compileAfter }))).toBe(undefinedCode);
   });
 
@@ -121,19 +121,22 @@ describe.for([1, Number.POSITIVE_INFINITY])('compiled after %d', (compileAfter) 
 
 test.for([1, Number.POSITIVE_INFINITY])('with pages, before what the page says (compiled after %d)', (compileAfter) => {
   const made = pagedBench('6a33 680070 6a2b 680002 cb', compileAfter, '486');
-  made.cpu.set('cr0', (made.cpu.get('cr0') | 0x40000) | 0);
+  made.cpu.set('cr0', made.cpu.get('cr0') | 0x40000 | 0);
   made.put(0x200, turns('668b04'));
   expect(endOf(made)).toBe(alignmentFault);
   expect(dwords(made, 3)).toEqual([0, accessAt, 0x2b]);
 });
 
-test.for([1, Number.POSITIVE_INFINITY])('a number that could not be stored is still there (compiled after %d)', (compileAfter) => {
-  const coprocessor = new X87('80387', new Int32Array(stateWords), { error: () => undefined });
-  coprocessor.powerOn();
-  // mov cx,3; L: fld1; fstp qword [es:bx]; add bx,1000; loop L; hlt: the third page is not there
-  const made = pagedBench('b90300 bb0000 d9e8 26dd1f 81c30010 e2f5 f4', compileAfter, '486', { coprocessor });
-  made.cpu.set('es', 0x10);
-  made.ram[0x41000 + 0x12 * 4] = 6;
-  expect(endOf(made)).toBe(pageFault);
-  expect(coprocessor.tags).toBe(0x3fff);
-});
+test.for([1, Number.POSITIVE_INFINITY])(
+  'a number that could not be stored is still there (compiled after %d)',
+  (compileAfter) => {
+    const coprocessor = new X87('80387', new Int32Array(stateWords), { error: () => undefined });
+    coprocessor.powerOn();
+    // mov cx,3; L: fld1; fstp qword [es:bx]; add bx,1000; loop L; hlt: the third page is not there
+    const made = pagedBench('b90300 bb0000 d9e8 26dd1f 81c30010 e2f5 f4', compileAfter, '486', { coprocessor });
+    made.cpu.set('es', 0x10);
+    made.ram[0x41000 + 0x12 * 4] = 6;
+    expect(endOf(made)).toBe(pageFault);
+    expect(coprocessor.tags).toBe(0x3fff);
+  },
+);

@@ -252,10 +252,18 @@ describe('batch files', () => {
     batch('c.bat', '@echo first %1', '@call d %1', '@echo last %1');
     batch('d.bat', '@echo inner %1');
     batch('gone.bat', 'goto %1');
-    batch('b.bat', '@echo off', 'for %%f in (1 2) do call c %%f', 'echo rest', 'for %%f in (3 4) do c %%f', 'echo never');
+    batch(
+      'b.bat',
+      '@echo off',
+      'for %%f in (1 2) do call c %%f',
+      'echo rest',
+      'for %%f in (3 4) do c %%f',
+      'echo never',
+    );
     expect(enter('b')).toBe(
-      ['first 1', 'inner 1', 'last 1', 'first 2', 'inner 2', 'last 2', 'rest', 'first 3', 'inner 3', 'last 3', '']
-        .join('\r\n'),
+      ['first 1', 'inner 1', 'last 1', 'first 2', 'inner 2', 'last 2', 'rest', 'first 3', 'inner 3', 'last 3', ''].join(
+        '\r\n',
+      ),
     );
     expect(enter('for %f in (a b) do @call gone %f')).toContain('Label not found\r\n\r\nC:\\>goto b');
   });
