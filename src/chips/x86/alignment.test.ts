@@ -52,7 +52,7 @@ describe.for([1, Number.POSITIVE_INFINITY])('compiled after %d', (compileAfter) 
     ['one of ten', 'db2c ddd8'],
     ['one that is stored', 'd9e8 dd1c'],
     ['the words of the coprocessor', '66d934'],
-  ])('%s across its size is a fault', ([, access]) => {
+  ] as const)('%s across its size is a fault', ([, access]) => {
     const made = bench(turns(access), { compileAfter });
     made.ram.fill(0, 0x10300, 0x10400);
     expect(endOf(made)).toBe(alignmentFault);
@@ -64,7 +64,7 @@ describe.for([1, Number.POSITIVE_INFINITY])('compiled after %d', (compileAfter) 
     ['bytes', '8a04'],
     ['bytes that are moved', 'a4 4e4f'],
     ['the address alone', '8d04'],
-  ])('%s lie anywhere', ([, access]) => {
+  ] as const)('%s lie anywhere', ([, access]) => {
     expect(endOf(bench(turns(access), { compileAfter }))).toBe(undefinedCode);
   });
 

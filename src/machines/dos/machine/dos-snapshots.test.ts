@@ -86,6 +86,23 @@ test('a machine goes on from a file on a computer that has none of its drives', 
   expect(await screenOf(other)).toContain('first');
 });
 
+test.for([
+  ['a batch file that FOR has called', 'for %a in (1 2) do call wait %a', 'x', 'after 1\n'],
+  ['a choice', 'choice /c:ab', 'b', '[A,B]?B'],
+  ['a filter that reads lines', 'find "pear"', 'one pear\n', '"pear"\none pear'],
+  ['a label', 'label c:', 'named\n', 'named'],
+  ['a question for each file', 'del *.txt /p', 'n\n', 'Delete (Y/N)?n'],
+] as const)('a machine goes on in the middle of %s', async ([, command, keys, shown]) => {
+  writeFileSync(join(folder, 'WAIT.BAT'), '@pause\r\n@echo after %1\r\n');
+  const machine = await start({ folder });
+  await type(machine, `${command}\n`);
+  await machine.snapshots.save('then');
+  const other = await arrived(await sent(machine, 'then'));
+  for (const each of [machine, other]) await type(each, keys);
+  expect(await screenOf(other)).toContain(shown);
+  expect(await screenOf(other)).toBe(await screenOf(machine));
+});
+
 test('both go through the same states, instruction by instruction', async () => {
   const machine = await start({ folder });
   await machine.keyboard.type('dir /s c:\\\n', never);

@@ -155,16 +155,58 @@ const command = z.strictObject({
   output: text.exactOptional(),
   append: flag.exactOptional(),
   whole: flag.exactOptional(),
+  isShown: flag.exactOptional(),
   temporary: text.exactOptional(),
 });
 
+/** What filters read may be long, and of many lines. */
+const long = z.string().max(1024 * 1024);
+const mostLines = 1024 * 1024;
+const gathered = z.strictObject({ name: text, text: long });
+const filter = z.discriminatedUnion('name', [
+  z.strictObject({
+    name: z.literal('find'),
+    text,
+    inverts: flag,
+    counts: flag,
+    numbers: flag,
+    folds: flag,
+  }),
+  z.strictObject({ name: z.literal('sort'), reverses: flag, column: int }),
+  z.strictObject({ name: z.literal('more') }),
+]);
+
+const key = z.strictObject({ step: z.enum(['before', 'key', 'after']) });
+
+const batch = z.strictObject({
+  lines: texts,
+  next: int,
+  parameters: texts,
+  shifted: int,
+  after: z.array(command).max(most),
+  echo: flag,
+});
+
 const job = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('pause') }),
+  z.strictObject({ kind: z.literal('pause'), key }),
   z.strictObject({ kind: z.literal('terminateBatch') }),
   z.strictObject({ kind: z.literal('date') }),
   z.strictObject({ kind: z.literal('time') }),
   z.strictObject({ kind: z.literal('delete'), path: text }),
-  z.strictObject({ kind: z.literal('page'), lines: texts, shown: int }),
+  z.strictObject({ kind: z.literal('erase'), paths: texts }),
+  z.strictObject({ kind: z.enum(['label', 'deleteLabel']), drive: int }),
+  z.strictObject({
+    kind: z.literal('gather'),
+    filter,
+    files: texts,
+    read: z.array(gathered).max(most),
+    handle: int,
+    text: long,
+  }),
+  z.strictObject({ kind: z.literal('lines'), lines: z.array(long).max(mostLines) }),
+  z.strictObject({ kind: z.literal('more'), lines: z.array(long).max(mostLines), shown: int }),
+  z.strictObject({ kind: z.literal('choice'), keys: text, isExact: flag, fallback: int, until: int }),
+  z.strictObject({ kind: z.literal('page'), lines: texts, shown: int, key }),
   z.strictObject({
     kind: z.literal('dir'),
     switches: z
@@ -198,7 +240,7 @@ const shell: z.ZodType<ShellState> = z.strictObject({
         savedStack: int,
         interactive: flag,
         left: flag,
-        batches: z.array(z.strictObject({ lines: texts, next: int, parameters: texts, shifted: int })).max(64),
+        batches: z.array(batch).max(64),
         pending: z.array(command).max(most),
         job: orNone(job),
         prompted: flag,
