@@ -25,7 +25,7 @@ test('a breakpoint that waits for an instruction where there is data says so, an
     /\$C00E is data in .*:8 \(counter \.byte 0\): it stops only if that is executed/,
   );
   expect(await set('table')).toMatch(/\$C010 is data by @mcp-data in /);
-  expect(await set('$d020')).toMatch(/\$D020 is a register of vic2 as memory is banked now/);
+  expect(await set('$d020')).toMatch(/\$D020 is a register of vic2 at present/);
   // Code that changes itself, code without a name, RAM and ROM.
   for (const place of ['main', 'store', 'store+1', '$c00f', '$02', '$0400', '$ffd2', '$e5cd']) {
     expect(await set(place), place).not.toContain('stops only');

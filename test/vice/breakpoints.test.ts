@@ -144,6 +144,9 @@ describe.for(ways)('over %s', (way) => {
     const each = await lines(4);
     expect(new Set(each)).toEqual(new Set([100, 101, 102]));
     expect((await desk.refusal('vice.breakpoints.raster', {})).code).toBe(-32602);
+    for (const half of [{ line_start: 100 }, { line_end: 100 }]) {
+      expect((await desk.refusal('vice.breakpoints.raster', half)).code).toBe(-32602);
+    }
     const over = { line_start: 300, line_end: 20 };
     expect((await desk.refusal('vice.breakpoints.raster', over)).message).toMatch(/20, is before the first, 300/);
     expect((await desk.refusal('vice.breakpoints.raster', { line: 400 })).code).toBe(-32600);

@@ -166,6 +166,9 @@ describe.for(ways)('over %s', (way) => {
     await desk.load(0xc000, [0xe8, 0x8e, 0x20, 0xd0, 0x8e, 0, 0xd0, 0x4c, 0, 0xc0]);
     await desk.call('vice.registers.set', { register: 'I', value: 1 });
     await desk.call('vice.trace.frame.start', { chips: ['vic2'] });
+    expect(await desk.call('vice.trace.frame.get')).toMatchObject({
+      ...{ frame_number: null, frames_captured: 0, total_cycles: 0, events: [] },
+    });
     await desk.call('vice.execution.step', { count: 40 });
     const stopped = await desk.call('vice.trace.frame.stop');
     expect(stopped).toMatchObject({

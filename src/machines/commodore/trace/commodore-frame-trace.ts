@@ -108,7 +108,8 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
       from: first,
       to: last,
       frames: shown,
-      framesLong: Math.max(1, Math.round((last - first) / this.#engine.board.frameSpan)),
+      // None before any time has passed.
+      framesLong: last === first ? 0 : Math.max(1, Math.round((last - first) / this.#engine.board.frameSpan)),
       lost: stretch.from - wanted.from,
       ...(fullAt !== undefined && { fullAt }),
       total: events.size,

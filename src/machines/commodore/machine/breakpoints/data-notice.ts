@@ -33,6 +33,6 @@ function noticeOf({ type, address }: Place, { board, dataAt }: Surroundings): st
   if (data !== undefined)
     return `${hexWord(at)} is ${data}: it stops only if that is executed, "write" waits for a change`;
   const [chip] = board.chipsReached('read', at);
-  if (chip) return `${hexWord(at)} is a register of ${chip.chip} as memory is banked now: it stops only in code there`;
+  if (chip) return `${hexWord(at)} is a register of ${chip.chip} at present: it stops only if code is executed there`;
   return undefined;
 }
