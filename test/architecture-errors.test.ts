@@ -17,7 +17,7 @@ const makers: Readonly<Record<string, readonly string[]>> = {
 /** Those whose failures are heard elsewhere, by file and maker. */
 const heardElsewhere: Readonly<Record<string, string>> = {
   'cli/doctor/port-check.ts createServer': 'tries a port once; the first failure is the answer',
-  'cli/threads.ts Worker': 'the one who asked for it listens',
+  'cli/new-thread.ts Worker': 'the one who asked for it listens',
   'console/screen/screen-host.ts Worker': 'the one who asked for it listens',
   'console/terminals/find-terminal.ts execFile': 'the callback is told',
   'gym/pool-thread.ts Worker': 'the one who asked for it listens',
