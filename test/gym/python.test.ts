@@ -65,7 +65,7 @@ test('what is wrong is said with what to do about it, and changes nothing', () =
     'FrontpanelError There are 2 rewards for 1 player. Give one expression for all, or a list with one for each player; "action" has a list of choices for each.',
     'FrontpanelError The memory cpu ends before 65535 + 2. Spaces: cpu (0x10000 bytes), ram (0x10000 bytes), rom (0x10000 bytes), io (0x10000 bytes), color (0x400 bytes), vic (0x4000 bytes).',
     'FrontpanelError There is no memory "rum". Spaces: cpu (0x10000 bytes), ram (0x10000 bytes), rom (0x10000 bytes), io (0x10000 bytes), color (0x400 bytes), vic (0x4000 bytes).',
-    'FrontpanelError Episodes begin at one place, and "from" has program and source. Give one of them.',
+    'FrontpanelError Episodes can begin at only one place, but "from" has program and source. Give one of them.',
     'ValueError actions of the shape (1,) for 2 environments: a number for each, (2,)',
     'ValueError actions of the shape (1, 2) for 2 environments: a number for each, (2,)',
     'ValueError actions are whole numbers from 0 on, and below 3; these are [0.0, 1.0]',

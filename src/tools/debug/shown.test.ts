@@ -54,7 +54,7 @@ test('on DOS program_run assembles, runs and waits in one call', async () => {
     /^[\s\S]*loaded [0-9A-F]{4}:[\s\S]*forty-two/,
   );
   expect(await call('program_run', { source: 'mov ax,4c07h\nint 21h' })).toMatch(
-    /loaded ([0-9A-F]{4}):0100-\1:0104, start \1:0100\n.*SOURCE\.COM\nit has ended with exit code 7: DOS is at its prompt$/,
+    /loaded ([0-9A-F]{4}):0100-\1:0104, start \1:0100\n.*SOURCE\.COM\nit ended with exit code 7: DOS is at its prompt$/,
   );
   // On a computer that has much to do it is told that it is slow.
   expect(await call('program_run', { source: 'jmp $' })).toMatch(/\nit runs(, slowly on this computer: .*)?$/);

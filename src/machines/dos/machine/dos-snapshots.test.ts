@@ -176,7 +176,7 @@ test('what cannot be taken is refused, and leaves the machine as it was', async 
   const nodes = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n[]`;
   expect(await refused(part('nodes.2', nodes))).toContain('its own parent');
   const given = await start({ folder, memory: 0 });
-  await expect(given.snapshots.unpack(file, 'elsewhere', never)).rejects.toThrow('folder would be of no use');
+  await expect(given.snapshots.unpack(file, 'elsewhere', never)).rejects.toThrow('folder would have no effect');
 });
 
 test('a machine that moves memory without end is no damaged one: its trial ends after so much work', async () => {
