@@ -24,5 +24,9 @@ console.log(
   `${calls} calls, ${refused} of them answered with an error, the longest after ${(longestMs / 1000).toFixed(1)} s.`,
 );
 for (const violation of violations) console.error(`VIOLATION ${violation}`);
-console.log(violations.length === 0 ? 'No rule was broken.' : `${violations.length} rules were broken.`);
+console.log(
+  violations.length === 0
+    ? 'No violations.'
+    : `${violations.length} ${violations.length === 1 ? 'violation' : 'violations'}.`,
+);
 process.exit(violations.length === 0 ? 0 : 1);

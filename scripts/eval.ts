@@ -26,7 +26,11 @@ if (words.includes('--idle')) {
     const { problem } = await runTask(task, async () => 'Done.');
     if (problem === undefined) done.push(`${kind}/${name}`);
   }
-  console.log(done.length === 0 ? `None of ${tasks.length} is done by doing nothing.` : `Done by nothing: ${done}`);
+  console.log(
+    done.length === 0
+      ? `None of ${tasks.length} tasks passes without doing anything.`
+      : `Tasks that pass without doing anything: ${done}`,
+  );
   process.exit(done.length === 0 ? 0 : 1);
 }
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } });
 if (!(Number(values.rounds) > 0)) {
-  console.error('Usage: npm run faults -- [--rounds N]');
+  console.error('usage: npm run faults -- [--rounds N]');
   process.exit(2);
 }
 if (spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' }).status !== 0) process.exit(1);

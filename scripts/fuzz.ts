@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
 const minutes = Number(values.minutes);
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
 if (!(minutes > 0) || !Number.isInteger(seed)) {
-  console.error('Usage: npm run fuzz -- [--minutes N] [--seed S] [parsers|tools|http]');
+  console.error('usage: npm run fuzz -- [--minutes N] [--seed S] [parsers|tools|http]');
   process.exit(2);
 }
 

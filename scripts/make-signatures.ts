@@ -9,7 +9,7 @@ import { writeBook } from '../src/machines/dos/signatures/signature-book.ts';
  * Makes signatures of library functions from folders with .LIB and .OBJ files of compilers for DOS:
  * `npm run signatures -- OUT.sig "Borland C++ 3.1=DIR" …`. With an OUT that ends in .ts, what the package brings along.
  */
-const usage = 'npm run signatures -- OUT.sig "NAME=FOLDER" …';
+const usage = 'usage: npm run signatures -- OUT.sig "NAME=FOLDER" …';
 const [out, ...folders] = process.argv.slice(2);
 if (out === undefined || folders.length === 0) throw new Error(usage);
 

@@ -18,7 +18,7 @@ const machines = [
 ];
 
 const [folder, ...wanted] = process.argv.slice(2);
-if (folder === undefined) throw new Error('Which folder?');
+if (folder === undefined) throw new Error('Give the folder: npx tsx scripts/make-starts.ts FOLDER');
 for (const { name, kind, options } of machines) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const place = await GymRack.open(vectorSpec.parse({ kind, options: { ...options, roms: 'own' }, count: 1 }));

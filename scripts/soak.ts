@@ -7,7 +7,7 @@ import { soak } from '../test/soak/server-soak.ts';
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) {
-  console.error('Usage: npm run soak -- [--minutes N]');
+  console.error('usage: npm run soak -- [--minutes N]');
   process.exit(2);
 }
 if (spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' }).status !== 0) process.exit(1);

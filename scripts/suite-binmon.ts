@@ -9,7 +9,7 @@ import { RealVice } from '../test/support/real-vice.ts';
 
 const program = process.argv[2];
 if (program === undefined) {
-  console.error('Which VICE? npm run suite:binmon -- x64sc');
+  console.error('Name a VICE program: npm run suite:binmon -- x64sc');
   process.exit(2);
 }
 const dir = mkdtempSync(join(tmpdir(), 'binmon-'));

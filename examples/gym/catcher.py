@@ -1,8 +1,8 @@
-"""Two players of catcher.asm, on eight machines: one that chooses at random, one that follows the falling sprite.
+"""Plays catcher.asm on eight machines with two players: one acts at random, one follows the falling sprite.
 
     python3 examples/gym/catcher.py [COMMAND ...]
 
-COMMAND starts frontpanel; it is `npx frontpanel` unless told.
+COMMAND starts frontpanel; the default is `npx frontpanel`.
 """
 
 import numpy as np

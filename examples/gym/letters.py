@@ -1,4 +1,4 @@
-"""Two players of letters.asm, on four DOS PCs: one that chooses at random, one that reads the screen.
+"""Plays letters.asm on four DOS PCs with two players: one acts at random, one reads the screen.
 
     python3 examples/gym/letters.py [COMMAND ...]
 """

@@ -1,4 +1,4 @@
-"""What the examples beside it have in common: steps of an environment, and a server to take them on."""
+"""Shared by the examples: starts a server and plays episodes on it."""
 
 import pathlib
 import sys
@@ -11,7 +11,7 @@ from frontpanel_gym import VectorEnv, start_server  # noqa: E402
 
 
 def play(path, spec, steps, player):
-    """The rewards and the episodes of so many steps; a player gets what is seen and what it did last."""
+    """Plays this many steps; returns the sum of rewards and the number of episodes. A player gets the observation and its last actions."""
     rng = np.random.default_rng(spec["seed"])
     with VectorEnv(path, **spec) as env:
         seen, _ = env.reset(seed=spec["seed"])
@@ -25,7 +25,7 @@ def play(path, spec, steps, player):
 
 
 def compare(spec, steps, players, what):
-    """Prints how each player does. The command line may name the command that starts frontpanel."""
+    """Prints the result of each player. The command line may give the command that starts frontpanel."""
     with start_server(tuple(sys.argv[1:]) or ("npx", "frontpanel")) as server:
         for player in players:
             total, episodes = play(server.path, spec, steps, player)

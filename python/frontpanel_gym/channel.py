@@ -1,4 +1,4 @@
-"""The socket between Python and the machines: a length and a type, four bytes each, then what the type says."""
+"""The socket between Python and the machines. A message is a length and a type, four bytes each, then a body that depends on the type."""
 
 import json
 import os
@@ -13,11 +13,11 @@ OPEN, RESET, STEP, SEND, RECEIVE, SAVE, RESTORE, FORK = range(1, 9)
 TEXT, STEPPED, RECEIVED, BYTES, ERROR = 128, 129, 130, 131, 255
 
 
-_GONE = "the server has gone: start another one, and open the environments again"
+_GONE = "the connection to the server is lost: start another server and open the environments again"
 
 
 class FrontpanelError(RuntimeError):
-    """What the server says is wrong."""
+    """An error reported by the server."""
 
 
 class Channel:
@@ -50,12 +50,12 @@ class Channel:
             raise FrontpanelError(_GONE) from error
 
     def answer(self, into=None):
-        """The next answer: its type and the bytes that do not fit `into`, which is filled first."""
+        """Returns the next answer: its type and the bytes left over after `into` has been filled."""
         length, kind = struct.unpack("<II", self._exactly(bytearray(8)))
         if kind == ERROR or into is None:
             rest = self._exactly(bytearray(length))
         elif length < len(into):
-            raise FrontpanelError(f"an answer of {length} bytes where {len(into)} were expected")
+            raise FrontpanelError(f"the answer has {length} bytes, but {len(into)} were expected")
         else:
             self._exactly(into)
             rest = self._exactly(bytearray(length - len(into)))
@@ -86,7 +86,7 @@ class Channel:
 
 
 class Server:
-    """A server of our own; it ends with this process, or with `close`."""
+    """A server started by this process. It ends with the process, or with `close`."""
 
     def __init__(self, process, path, folder):
         self.path = path
@@ -118,7 +118,7 @@ class Server:
 
 
 def start_server(command=("npx", "frontpanel"), read=(), patience=60.0):
-    """Starts `frontpanel gym` and waits until it listens. `read`: folders in which files may be named."""
+    """Starts `frontpanel gym` and waits until it listens. `read`: folders from which files may be read."""
     folder = tempfile.TemporaryDirectory(prefix="frontpanel-gym-")
     path = os.path.join(folder.name, "gym.sock")
     options = ["--allow-read", ",".join(read)] if read else []
@@ -136,7 +136,7 @@ def start_server(command=("npx", "frontpanel"), read=(), patience=60.0):
         time.sleep(0.01)
     if not os.path.exists(path):
         code = process.poll()
-        why = f"it is not there after {patience:g} s" if code is None else f"it ended with {code}; what it wrote says why"
+        why = f"it was not ready after {patience:g} s" if code is None else f"it ended with exit code {code}; its output says why"
         server.close(patience=2.0)
         raise FrontpanelError(f"{' '.join(command)} gym did not start: {line.strip() or why}")
     return server

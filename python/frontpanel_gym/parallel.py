@@ -17,7 +17,7 @@ class ParallelEnv(Interface):
 
     def __init__(self, path, **spec):
         if spec.get("count", 1) != 1:
-            raise ValueError("a parallel environment is one machine: leave count out")
+            raise ValueError("a parallel environment has one machine: leave out count")
         self._vector = VectorEnv(path, **{**spec, "count": 1, "autoreset": "disabled"})
         self.possible_agents = [f"player_{player}" for player in range(self._vector.players)]
         self.agents = []
@@ -27,14 +27,14 @@ class ParallelEnv(Interface):
         self.action_spaces = {agent: spaces.of_actions([count]) for agent, count in counts}
 
     def reset(self, seed=None, options=None):
-        """`options` is there because PettingZoo has it; there are none."""
+        """`options` exists only for compatibility with PettingZoo and is ignored."""
         observations, _ = self._vector.reset(seed=seed)
         self.agents = list(self.possible_agents)
         return self._for_each(observations), {agent: {} for agent in self.agents}
 
     def step(self, actions):
         if not self.agents:
-            raise RuntimeError("no episode is under way: reset it first")
+            raise RuntimeError("no episode is in progress: call reset first")
         missing = [agent for agent in self.agents if agent not in actions]
         unknown = [str(agent) for agent in actions if agent not in self.agents]
         if missing or unknown:

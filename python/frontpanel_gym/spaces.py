@@ -1,4 +1,4 @@
-"""The spaces of observations and actions: Gymnasium's own where it is installed, else the little of them that is needed."""
+"""The spaces of observations and actions: Gymnasium's own where it is installed, otherwise minimal versions of them."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ try:
 except ImportError:
 
     class Space:
-        """Something of a shape and a type that can be sampled and asked what belongs to it."""
+        """A space with a shape and a dtype that can be sampled and tested for membership."""
 
         def __init__(self, shape, dtype):
             self.shape = shape
@@ -22,7 +22,7 @@ except ImportError:
             return x in self
 
     class Discrete(Space):
-        """One of the numbers from 0 to n - 1."""
+        """A number from 0 to n - 1."""
 
         def __init__(self, n):
             super().__init__((), np.int64)
@@ -41,7 +41,7 @@ except ImportError:
             return f"Discrete({self.n})"
 
     class MultiDiscrete(Space):
-        """An array of such numbers, each with an n of its own."""
+        """An array of such numbers, each with its own n."""
 
         def __init__(self, nvec):
             self.nvec = np.array(nvec, np.int64)
@@ -63,7 +63,7 @@ except ImportError:
             return f"MultiDiscrete({self.nvec.tolist()})"
 
     class Box(Space):
-        """An array of whole numbers within limits, both included."""
+        """An array of whole numbers within inclusive limits."""
 
         def __init__(self, low, high, shape, dtype):
             super().__init__(tuple(shape), dtype)
@@ -88,7 +88,7 @@ except ImportError:
             return f"Box({self.low.min()}, {self.high.max()}, {self.shape}, {self.dtype})"
 
     class Dict(Space):
-        """Several by their names."""
+        """Several named spaces."""
 
         def __init__(self, spaces):
             super().__init__(None, None)
@@ -120,7 +120,7 @@ _HIGHEST = {"uint8": 0xFF, "uint32": 0x10FFFF}
 
 
 def of_actions(counts, batch=()):
-    """For each player a number below its count; a row for each of a batch."""
+    """One number per player, below that player's count; with a batch, one row per environment."""
     if not batch and len(counts) == 1:
         return Discrete(counts[0])
     row = counts[0] if len(counts) == 1 else counts
@@ -128,7 +128,7 @@ def of_actions(counts, batch=()):
 
 
 def of_observations(parts, batch=()):
-    """One array, or several by their names, as `VectorEnv` gives them."""
+    """One array, or several by name, as `VectorEnv` returns them."""
     boxes = {
         part["name"]: Box(0, _HIGHEST[part["type"]], (*batch, *part["shape"]), np.dtype(part["type"]))
         for part in parts

@@ -21,23 +21,23 @@ try:
 except ImportError:  # Gymnasium 1.0 has vectors and no modes.
 
     class AutoresetMode(enum.Enum):
-        """As `gymnasium.vector.AutoresetMode`."""
+        """The same as `gymnasium.vector.AutoresetMode`."""
 
         NEXT_STEP = "NextStep"
         SAME_STEP = "SameStep"
         DISABLED = "Disabled"
 
 
-NO_RENDERING = "nothing is rendered; pictures are observations: observe={'pixels': {'width': 384, 'height': 272, 'grey': False}}"
+NO_RENDERING = "there is no rendering; observe the picture instead: observe={'pixels': {'width': 384, 'height': 272, 'grey': False}}"
 
 #: Actions cross the socket as bytes.
 _MOST_ACTIONS = 256
 
 
 class VectorEnv(Interface):
-    """Many machines that are stepped together.
+    """Many machines stepped together.
 
-    Observations are a dictionary of arrays, or one array where there is only one sort. Each answer has arrays of its own.
+    Observations are a dictionary of arrays, or one array if there is only one kind. Each answer has its own arrays.
     """
 
     closed = False
@@ -69,13 +69,13 @@ class VectorEnv(Interface):
         self.observation_space = spaces.of_observations(self._parts, (self.num_envs,))
 
     def reset(self, *, seed=None, options=None):
-        """As Gymnasium has it: one seed for all or a list with one for each; `options={"reset_mask": array of bool}` resets some.
+        """As in Gymnasium: one seed for all, or a list with one per environment; `options={"reset_mask": array of bool}` resets some.
 
         With a list, each environment lives as the only one of a vector with its seed does.
         """
         unknown = set(options or {}) - {"reset_mask"}
         if unknown:
-            raise ValueError(f"no option {', '.join(sorted(map(str, unknown)))} of reset: there is reset_mask")
+            raise ValueError(f"no option {', '.join(sorted(map(str, unknown)))} of reset: use reset_mask")
         mask = (options or {}).get("reset_mask")
         which = range(self.num_envs) if mask is None else self._masked(mask)
         wanted = {} if mask is None else {"which": which.tolist()}
@@ -83,7 +83,7 @@ class VectorEnv(Interface):
             if seed is not None:
                 wanted["seed"] = _seed(seed)
         elif len(seed) != self.num_envs:
-            raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments: give one for all, or one each")
+            raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments: give one seed for all, or one per environment")
         else:
             seeds = [_seed(each) for each in seed]
             wanted["seed"] = [seeds[index] for index in which]
@@ -92,7 +92,7 @@ class VectorEnv(Interface):
         return self.observations, {}
 
     def step(self, actions):
-        """One action for each environment, or a row for each with one for every player."""
+        """Takes one action per environment; with several players, one row per environment with an action per player."""
         chosen = self._chosen(actions, self.num_envs)
         self._channel.request(wire.STEP, chosen.tobytes())
         flags, finals, trouble = self._hear()
@@ -100,13 +100,13 @@ class VectorEnv(Interface):
         return self.observations, self._rewards_as_given(), self.terminations, self.truncations, infos
 
     def send(self, indexes, actions):
-        """Begins steps of some environments; `receive` waits for them."""
+        """Starts a step in some environments; `receive` waits for the results."""
         which = np.array([self._index(index) for index in indexes], dtype="<u4")
         chosen = self._chosen(actions, which.size)
         self._channel.ask(wire.SEND, struct.pack("<I", which.size), which.tobytes(), chosen.tobytes())
 
     def receive(self, count):
-        """The first `count` that are ready: their numbers, observations, rewards, terminations, truncations and infos."""
+        """Returns the first `count` environments that are ready: their numbers, observations, rewards, terminations, truncations and infos."""
         body = memoryview(self._channel.ask(wire.RECEIVE, struct.pack("<I", _whole(count, "a number of environments"))))
         (number,) = struct.unpack_from("<I", body)
         indexes = np.frombuffer(body, "<u4", number, 4)
@@ -126,7 +126,7 @@ class VectorEnv(Interface):
         return indexes, self._views(raw), rewards, flags & 1 != 0, flags & 2 != 0, infos
 
     def save(self, index):
-        """Everything there is to one environment, as bytes that another one can take, on another computer too."""
+        """Returns the complete state of one environment as bytes, which another one can restore, also on another computer."""
         return bytes(self._channel.ask(wire.SAVE, struct.pack("<I", self._index(index))))
 
     def restore(self, index, saved):
@@ -134,13 +134,13 @@ class VectorEnv(Interface):
         self._hear()
 
     def fork(self, source, target):
-        """Environment `target` becomes what `source` is."""
+        """Copies the state of environment `source` to `target`."""
         self._channel.request(wire.FORK, struct.pack("<II", self._index(source), self._index(target)))
         self._hear()
 
     @property
     def observations(self):
-        """What was last heard of all environments."""
+        """The latest observations of all environments."""
         return self._views(self._raw)
 
     @property
@@ -172,7 +172,7 @@ class VectorEnv(Interface):
         return np.ascontiguousarray(chosen, dtype=np.uint8)
 
     def _hear(self):
-        """The next answer, in a place of its own: what was heard before stays as it is, also where something is wrong."""
+        """Reads the next answer into new memory, so earlier answers never change, even after an error."""
         count, players = self.num_envs, self.players
         observed = count * self._stride
         rewarded = count * players * 4
@@ -190,7 +190,7 @@ class VectorEnv(Interface):
         return flags, finals, json.loads(rest)
 
     def _infos(self, which, flags, finals, trouble):
-        """As Gymnasium has them: beside each array another one that says whom it concerns."""
+        """As in Gymnasium: beside each array there is a mask of the environments it concerns."""
         infos = {}
         if trouble:
             reasons = dict(trouble)
@@ -229,7 +229,7 @@ class VectorEnv(Interface):
 
 
 def _tell(infos, name, values):
-    """None is for those of whom there is nothing to tell."""
+    """None marks environments without a value."""
     told = infos[name] = np.full(len(values), None, dtype=object)
     for place, value in enumerate(values):
         told[place] = value
@@ -237,7 +237,7 @@ def _tell(infos, name, values):
 
 
 def _row(views, place):
-    """What one environment was seen to be."""
+    """The observation of one environment."""
     if isinstance(views, dict):
         return {name: array[place] for name, array in views.items()}
     return views[place]
@@ -253,7 +253,7 @@ def _whole(number, what):
     except TypeError:
         found = -1
     if found < 0:
-        raise ValueError(f"{number!r} is not {what}: whole numbers from 0 on are")
+        raise ValueError(f"{number!r} is not {what}: use a whole number from 0 on")
     return found
 
 
@@ -262,5 +262,5 @@ def _seed(seed):
         return None
     found = _whole(seed, "a seed")
     if found > 0xFFFF_FFFF:
-        raise ValueError(f"{found} is not a seed: they are below 2**32")
+        raise ValueError(f"{found} is not a seed: seeds are below 2**32")
     return found

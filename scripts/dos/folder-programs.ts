@@ -22,7 +22,7 @@ export function programsIn(folder: string, place: string): readonly FolderProgra
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
   if (all.length > mostPrograms)
-    throw new Error(`${all.length} programs are too many at once: ${mostPrograms} at most`);
+    throw new Error(`${all.length} programs are too many; run at most ${mostPrograms} at a time`);
   return all.map((path) => {
     const name = relative(folder, path);
     return /\.asm$/i.test(path) ? built(path, name, join(place, dirname(name))) : { name, path };

@@ -54,7 +54,7 @@ export class ToolSession {
     const { text: answer } = await this.call('run', { screen_text: text, frames: mostFrames, timeout_ms: 50_000 });
     if (!answer.includes('not seen;')) return;
     const shown = (await this.screen()).split('\n').filter((line) => line.trim() !== '');
-    throw new Error(`${text} does not come; the screen ends with ${JSON.stringify(shown.slice(-6).join(' / '))}`);
+    throw new Error(`${text} did not appear; the screen ends with ${JSON.stringify(shown.slice(-6).join(' / '))}`);
   }
 
   /** Types a line and waits for what it brings. */

@@ -8,7 +8,7 @@ export async function startDemo(rack: Rack): Promise<void> {
   await machine.control?.pause();
   await machine.program?.load({ format: 'asm', bytes: source, name: 'demo.asm' }, true, new AbortController().signal);
   await machine.control?.run({ wallMs: 0 }, new AbortController().signal);
-  rack.events.add(handle, { type: 'demo', text: 'the demo runs' });
+  rack.events.add(handle, { type: 'demo', text: 'the demo is running' });
 }
 
 const firstLine = 51;

@@ -88,7 +88,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     for (const machine of lost)
       rack.events.add(machine, {
         type: 'machine_stopped',
-        text: `host ${host} ended without a word, and with it the ${machine} that it had`,
+        text: `host ${host} ended unexpectedly, and its machine ${machine} with it`,
       });
     await checkRecordings(rack.files, sections.consoles);
     await keepConsoles(rack, sections.consoles, log);
@@ -130,7 +130,7 @@ async function refuseTwin(line: FleetLine, host: string): Promise<void> {
   const twin = await inbox.request(subjects.to(host, 'query'), { what: 'list' }, 2000).catch(() => undefined);
   inbox.close();
   if (!twin) return;
-  const message = `The fleet has a station ${host} already.`;
+  const message = `The fleet already has a station named ${host}.`;
   throw new MachineError('NAME_TAKEN', message, 'Give this one another name with --host-name.');
 }
 

@@ -16,7 +16,7 @@ export function catchStrayErrors(log: Log, giveUp: () => void): () => void {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log(
       'error',
-      `BUG: an error reached nobody (${origin}). The server goes on without what was under way, and may be out of order: ` +
+      `BUG: unhandled error (${origin}). The server continues, but what was in progress is lost and other things may fail: ` +
         `save what you need, restart it, and report this.\n${what}`,
     );
     if (times.length < mostStrays) return;

@@ -94,7 +94,7 @@ export class EnvironmentPool {
     const hasEnded = this.#hasEnded[index - this.#first] === true;
     if (file) return { file, facts: { ...environment.facts, hasEnded }, observation };
     const message = `A ${environment.machine.kind} machine cannot be saved as a file.`;
-    throw new MachineError('MISSING_CAPABILITY', message, 'Reset goes back to where episodes begin.');
+    throw new MachineError('MISSING_CAPABILITY', message, 'Use reset to go back to the start of an episode.');
   }
 
   async restore(index: number, { file, facts, observation }: SavedEpisode): Promise<void> {
@@ -102,12 +102,8 @@ export class EnvironmentPool {
     const { snapshots, kind } = environment.machine;
     const snapshot = await readSnapshotFile(file);
     if (snapshot.kind !== kind) {
-      const message = `What was saved is an environment of kind ${snapshot.kind}, and this one is a ${kind}.`;
-      throw new MachineError(
-        'INVALID_ARGUMENT',
-        message,
-        'Restore it in environments that were opened like those it is from.',
-      );
+      const message = `The saved environment is of kind ${snapshot.kind}, but this one is a ${kind}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, 'Restore it into environments opened with the same options.');
     }
     await snapshots?.unpack?.(snapshot, 'here', this.#rack.signal);
     environment.facts = facts;

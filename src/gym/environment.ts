@@ -143,7 +143,7 @@ export class Environment {
     return this.#spec.action.map((choices, player) => {
       const choice = choices[this.#actions[player] ?? 0];
       if (choice) return choice;
-      const message = `Player ${player} has ${choices.length} actions; ${this.#actions[player]} is none of them.`;
+      const message = `Player ${player} has ${choices.length} actions; ${this.#actions[player]} is not one of them.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Use 0 to ${choices.length - 1}.`);
     });
   }

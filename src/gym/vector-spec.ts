@@ -116,7 +116,7 @@ export function vectorSpecOf(options: unknown): z.output<typeof vectorSpec> {
   }
   const given = beginnings.filter((name) => spec.from[name] !== undefined);
   if (given.length > 1) {
-    const message = `Episodes begin at one place, and "from" has ${given.join(' and ')}.`;
+    const message = `Episodes can begin at only one place, but "from" has ${given.join(' and ')}.`;
     throw new MachineError('INVALID_ARGUMENT', message, 'Give one of them.');
   }
   return spec;

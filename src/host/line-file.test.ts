@@ -41,7 +41,7 @@ test('lines are appended in order, for this user only', async () => {
 test('what a full disk does not take is written when there is room again', async () => {
   await symlink('/dev/full', path);
   for (const line of written(10)) file.write(line);
-  await expect.poll(() => reports, patience).toEqual([expect.stringMatching(/cannot be written, trying on: ENOSPC/)]);
+  await expect.poll(() => reports, patience).toEqual([expect.stringMatching(/cannot be written; retrying: ENOSPC/)]);
   file.write('line 10');
   await rm(path);
   await expect.poll(() => reports.length, patience).toBe(2);

@@ -82,8 +82,7 @@ export class LineFile {
           await this.#rest(pipeRetryMs);
           continue;
         }
-        if (this.#retryMs === 0)
-          this.#options.report(`${this.#path} cannot be written, trying on: ${messageOf(error)}`);
+        if (this.#retryMs === 0) this.#options.report(`${this.#path} cannot be written; retrying: ${messageOf(error)}`);
         await this.#file?.close().catch(() => {});
         this.#file = undefined;
         if (this.#isClosing) return;

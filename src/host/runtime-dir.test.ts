@@ -103,7 +103,9 @@ describe('the directory', () => {
     const pid = sleeper();
     await mkdir(join(runtime.dir, 'server.json.new'));
     runtime.recordProcessGroup(pid);
-    expect(reports.splice(0)).toEqual([expect.stringMatching(/^what runs here cannot be noted: .*EISDIR/)]);
+    expect(reports.splice(0)).toEqual([
+      expect.stringMatching(/^the record of running machines cannot be written: .*EISDIR/),
+    ]);
     await rmdir(join(runtime.dir, 'server.json.new'));
     runtime.announce({ url: 'http://127.0.0.1:1' });
     expect(reports).toEqual([]);

@@ -64,7 +64,9 @@ async function openBelow(root: string, dir: string, options: RuntimeOptions): Pr
       save();
     } catch (error) {
       const told = fileError(error, recordPath(dir));
-      options.report(`what runs here cannot be noted: ${told instanceof Error ? told.message : String(told)}`);
+      options.report(
+        `the record of running machines cannot be written: ${told instanceof Error ? told.message : String(told)}`,
+      );
     }
   };
   return {

@@ -41,7 +41,7 @@ export function bindConnection(
   if (era === 'legacy') {
     server.setRequestHandler('resources/subscribe', async (request) => {
       if (subscribed.size >= maxSubscriptions && !subscribed.has(request.params.uri)) {
-        const message = `${maxSubscriptions} subscriptions are the most for one connection`;
+        const message = `A connection can have at most ${maxSubscriptions} subscriptions; end one before you add another`;
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
       }
       subscribe(request.params.uri);

@@ -94,6 +94,6 @@ export class CheckedLines extends Transform {
 }
 
 function tooLong(bytes: number, { value }: TopLevelId): MessageFault {
-  const message = `Invalid request: a line of ${bytes} bytes; ${mostBytes} is the most. Put large data into a file.`;
+  const message = `Invalid request: a line of ${bytes} bytes; the limit is ${mostBytes}. Put large data into a file.`;
   return { ...(value !== undefined && { id: value }), error: { code: -32600, message } };
 }

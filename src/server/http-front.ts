@@ -123,7 +123,7 @@ export class HttpFront {
       return { status: 413, message, headers: { connection: 'close' } };
     }
     if (body?.type === 'crumbled') {
-      const message = 'The body came in more pieces than any network makes of it: send larger ones.';
+      const message = 'The request body arrived in too many small pieces; send larger ones.';
       return { status: 400, message, headers: { connection: 'close' } };
     }
     const gone = new AbortController();

@@ -31,7 +31,10 @@ export class Listening {
       return refusal(id, `${maxStreams} streams are the most for one connection; cancel one of them first`);
     }
     if (this.#uriCount + uris.length > maxSubscriptions) {
-      return refusal(id, `${maxSubscriptions} subscriptions are the most for one connection`);
+      return refusal(
+        id,
+        `A connection can have at most ${maxSubscriptions} subscriptions; end one before you add another`,
+      );
     }
     this.#streams.set(id, uris);
     this.#uriCount += uris.length;

@@ -108,7 +108,7 @@ export class McpEndpoint {
       .map(requestOf)
       .filter((request) => request && request.method !== 'ping');
     if (wanted.length === 0 || this.#atWork + wanted.length <= mostAtWork) return undefined;
-    const message = `${mostAtWork} calls are carried out, which is the limit; some nobody waits for any more. Send it again.`;
+    const message = `${mostAtWork} calls are in progress, which is the limit; cancelled ones count until they have ended. Send this one again later.`;
     return rpcError(503, -32000, message, Array.isArray(body) ? null : wanted[0]?.id);
   }
 

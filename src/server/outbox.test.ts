@@ -94,6 +94,6 @@ test('of log messages that nobody read the last hundred stay, and the others are
   for (let count = 0; count < 150; count++) outbox.log({ level: 'info', logger: 'x', data: count });
   reads();
   expect(sent).toHaveLength(101);
-  expect(sent[0]).toMatchObject({ type: 'log_gap', text: expect.stringContaining('50 messages were left out') });
+  expect(sent[0]).toMatchObject({ type: 'log_gap', text: expect.stringContaining('50 log messages were dropped') });
   expect(sent.slice(1)).toEqual(Array.from({ length: 100 }, (_, index) => 50 + index));
 });

@@ -126,7 +126,10 @@ export class Outbox {
 
   #nextLog(): LogEntry | undefined {
     if (this.#droppedLogs === 0) return this.#logs.shift();
-    const data = { type: 'log_gap', text: `${this.#droppedLogs} messages were left out: the client did not read` };
+    const data = {
+      type: 'log_gap',
+      text: `${this.#droppedLogs} log messages were dropped because the client did not read`,
+    };
     this.#droppedLogs = 0;
     return { level: 'warning', logger: 'frontpanel', data };
   }

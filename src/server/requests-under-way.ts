@@ -102,11 +102,11 @@ function isCounted({ method }: { readonly method: string }): boolean {
 }
 
 function inUse(id: RequestId): MessageFault {
-  const message = `Invalid request: ${JSON.stringify(id)} is the number of a request that has no answer yet. Take another.`;
+  const message = `Invalid request: ${JSON.stringify(id)} is the id of a request that is still in progress. Use another id.`;
   return { id, error: { code: -32600, message } };
 }
 
 function tooMany(id: RequestId): MessageFault {
-  const message = `${mostUnderWay} requests of this connection are under way, which is the limit. Send it again after an answer.`;
+  const message = `${mostUnderWay} requests are in progress on this connection, which is the limit. Send this one again after one of them has been answered.`;
   return { id, error: { code: -32000, message } };
 }

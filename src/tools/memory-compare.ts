@@ -39,7 +39,7 @@ export const memoryCompare = defineTool({
     } else {
       const { snapshots } = machine;
       if (!snapshots?.peek) {
-        const message = 'Snapshots of this machine cannot be looked into.';
+        const message = 'Snapshots of this machine cannot be read.';
         throw new MachineError('MISSING_CAPABILITY', message, 'Compare with another range: give "other".');
       }
       then = await snapshots.peek(snapshot ?? '', space.name, first, length);

@@ -29,7 +29,7 @@ export const pagesRead = defineTool({
   async run(machine, { address, physical, from, limit, cpu }) {
     const { paging = machine.paging, addresses } = await seenBy(machine, cpu);
     if (address !== undefined && (physical !== undefined || from !== undefined)) {
-      const message = '"address" walks one address; "physical" and "from" list ranges.';
+      const message = '"address" translates one address, "physical" and "from" list ranges; they cannot be combined.';
       throw new MachineError('INVALID_ARGUMENT', message, 'Leave one out.');
     }
     if (address !== undefined) return walked(await paging.walk(await addressOf(address, addresses)), addresses);

@@ -14,6 +14,8 @@ export const pause = defineTool({
     const { state, stop } = machine.status();
     await machine.control.pause();
     if (state !== 'ERROR') return { text: '' };
-    return { text: `It has left ERROR. Unless PC or the code has changed, the same comes again: ${stop?.reason}.` };
+    return {
+      text: `It has left ERROR. Unless you change PC or the code, the same error will occur again: ${stop?.reason}.`,
+    };
   },
 });

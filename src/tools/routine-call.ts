@@ -106,6 +106,6 @@ function bytesOf(place: string, given: unknown): Uint8Array {
   if (typeof given === 'string' && given.length <= mostBytesChars) return parseBytes(given);
   const numbers = z.array(z.number().int().min(0).max(255)).max(65_536).safeParse(given);
   if (numbers.success) return Uint8Array.from(numbers.data);
-  const message = `memory: what is given for ${place.slice(0, 40)} is not a list of bytes.`;
+  const message = `memory: the value for ${place.slice(0, 40)} is not a list of bytes.`;
   throw new MachineError('INVALID_ARGUMENT', message, 'Write hex, {"$0400":"01 02"}, or numbers, {"$0400":[1,2]}.');
 }

@@ -13,6 +13,6 @@ export const snapshotDelete = defineTool({
   async run({ snapshots }, { name }) {
     await snapshots.delete(name);
     const left = (await snapshots.list()).map((each) => each.name);
-    return { text: `${name} is gone; ${left.length > 0 ? `left: ${left.join(', ')}` : 'none left'}`, data: { left } };
+    return { text: `${name} deleted; ${left.length > 0 ? `left: ${left.join(', ')}` : 'none left'}`, data: { left } };
   },
 });

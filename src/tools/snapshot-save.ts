@@ -27,7 +27,7 @@ export const snapshotSave = defineTool({
     if (path !== undefined) await rack.files.requireNew(path);
     const saved = await (at === undefined ? snapshots.save(name) : snapshots.saveAt?.(name, at, signal));
     if (!saved) {
-      const message = `A ${kind} machine can be saved as it is now, not as it was.`;
+      const message = `A ${kind} machine can only be saved in its current state.`;
       throw new MachineError('MISSING_CAPABILITY', message, 'Leave at out.');
     }
     const image = path === undefined ? undefined : await snapshots.pack?.(name);

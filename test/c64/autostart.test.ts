@@ -128,11 +128,11 @@ describe('what became of a program', () => {
     const stub = '* = $0801\n .word next, 10\n .byte $9e, "2061", 0\nnext .word 0\nloop inc $d020\n jmp loop';
     expect(await desk.call('program_run', { source: stub })).toMatch(/\nit runs$/);
     await desk.call('breakpoint_set', { address: 'loop' });
-    expect(await desk.call('program_run', { source: stub })).toMatch(/it runs, and was stopped by breakpoint 1/);
+    expect(await desk.call('program_run', { source: stub })).toMatch(/it started and was stopped by breakpoint 1/);
     expect((await desk.data('state_read')).pc).toBe(0x80d);
     await desk.call('breakpoint_delete', { id: 1 });
     const jams = stub.replace('loop inc $d020', 'loop jam');
-    expect(await desk.call('program_run', { source: jams })).toMatch(/it has crashed: .*jammed by opcode/);
+    expect(await desk.call('program_run', { source: jams })).toMatch(/it crashed: .*jammed by opcode/);
   });
 
   test('on a disk is told too, and each of its programs can be chosen', async () => {
@@ -181,7 +181,7 @@ describe('a disk', () => {
     }
     const stub = '* = $0801\n .word next, 10\n .byte $9e, "2061", 0\nnext .word 0\nloop inc $d020\n jmp loop';
     expect(await desk.call('program_run', { path: diskWith('stub.d64', prg(stub)) })).toMatch(
-      /it runs, and was stopped by breakpoint [123]/,
+      /it started and was stopped by breakpoint [123]/,
     );
     const { breakpoints } = (await desk.data('breakpoint_list')) as { breakpoints: readonly unknown[] };
     expect(breakpoints[3]).toMatchObject({ enabled: true, hits: 0 });
@@ -257,7 +257,9 @@ describe('media', () => {
     await desk.call('run', { frames: 1 });
     const stub = '* = $0801\n .word next, 10\n .byte $9e, "2061", 0\nnext .word 0\nloop inc $d020\n jmp loop';
     const tape = file('stub.tap', tapOf('T', 0x801, prg(stub).subarray(2)));
-    expect(await desk.call('program_run', { path: tape })).toMatch(/it runs, and was stopped by breakpoint 1, raster/);
+    expect(await desk.call('program_run', { path: tape })).toMatch(
+      /it started and was stopped by breakpoint 1, raster/,
+    );
     const { breakpoints } = (await desk.data('breakpoint_list')) as { breakpoints: readonly { hits: number }[] };
     expect(breakpoints).toMatchObject([{ hits: 2 }]);
   });

@@ -44,7 +44,7 @@ describe('a jammed machine', () => {
 
   test('is paused by pause, and meets the same opcode again, or what was written there', async () => {
     expect(await desk.call('pause')).toMatch(
-      /Unless PC or the code has changed, the same comes again: .*\$02 at \$C001/,
+      /Unless you change PC or the code, the same error will occur again: .*\$02 at \$C001/,
     );
     expect(await desk.call('pause')).not.toContain('again');
     expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$C001 [^·]*· stop \d+: pause · cycle/);

@@ -97,7 +97,7 @@ describe('frame_xray', () => {
 
   test('frames that are not remembered or still to come are refused', async () => {
     expect(await desk.call('frame_xray', { frame: 9_999_999 })).toMatch(/still to come/);
-    expect(await desk.call('frame_xray', { frame: 0 })).toMatch(/The present frame is|frame 0/);
+    expect(await desk.call('frame_xray', { frame: 0 })).toMatch(/The current frame is|frame 0/);
   });
 });
 

@@ -99,7 +99,7 @@ describe('a system that does not let one in', () => {
       "ask 'guest login: '; ask_secretly 'Password: '; ask_secretly 'New password: '",
       root,
       'DENIED',
-      /wants the password changed/,
+      /requires a password change/,
     ],
     ['somebody else', 'exec busybox sh', { user: 'nobody-of-this-name' }, 'WRONG_STATE', /logged in already/],
   ] as const)('%s', async ([, scenario, who, error_type, message]) => {

@@ -63,7 +63,7 @@ test.each([
   mkdirSync(folder);
   const answer = await desk.ask('file_put', { path: here, to: `${folder}/CG`, protocol, start, timeout_ms });
   expect(answer).toContain(protocol === 'xmodem' ? 'XMODEM passes no name on;' : 'the name CG went with it;');
-  expect(answer).toContain('the program that took it over there decides where it is');
+  expect(answer).toContain('the program that received it decides where it is stored');
   await desk.send({ text: '', expect: 'guest$' });
   expect(readFileSync(join(folder, 'CG')).equals(bytes)).toBe(true);
 });

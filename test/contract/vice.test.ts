@@ -73,7 +73,7 @@ describe.skipIf(!hasVice)('a real VICE', () => {
       audio: 'it was not started with "sound":"file"',
       processors: 'it has one; those of the drives are not built for VICE, and the built-in machines have them',
       'snapshots.peek': 'what is in a VSF file is known to VICE alone',
-      'snapshots.pack': 'VICE believes whatever a VSF file says, so none from elsewhere is given to it',
+      'snapshots.pack': 'VICE does not validate VSF files, so it is given none from elsewhere',
       configuration: "VICE's monitor cannot list its resources; the options of machine_start decide",
       mouse: noDevice,
       paddles: noDevice,

@@ -270,7 +270,7 @@ test('a station is killed: its calls are answered, others are not disturbed, and
     expect(gone.text).toMatch(/dies was on host a and is gone: it was started anew/);
   }, patience);
   await vi.waitFor(
-    async () => expect(await text(one, 'events_read', { machine: 'dies' })).toContain('host a ended without a word'),
+    async () => expect(await text(one, 'events_read', { machine: 'dies' })).toContain('host a ended unexpectedly'),
     patience,
   );
   // Its name went with it.

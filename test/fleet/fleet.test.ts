@@ -137,7 +137,7 @@ describe('one endpoint over two hosts', () => {
     const saved = { machine: 'from', name: 's', path: 'store:level1.fpsnap' };
     expect(await text(one, 'snapshot_save', saved)).toMatch(/bytes in store:level1\.fpsnap$/);
     const again = await one.call('snapshot_save', { ...saved, name: 't' });
-    expect(again.text).toMatch(/There is a store:level1\.fpsnap already.*nothing in the store is replaced/s);
+    expect(again.text).toMatch(/store:level1\.fpsnap already exists.*nothing in the store is replaced/s);
     const to = { kind: 'c64', name: 'to', snapshot: 'store:level1.fpsnap', options: { on: 'b' } };
     expect(await text(other, 'machine_start', to)).toMatch(/On host b\.$/);
     for (const [address, length] of [
@@ -150,7 +150,7 @@ describe('one endpoint over two hosts', () => {
     const none = await one.call('machine_start', { kind: 'c64', snapshot: 'store:level2.fpsnap' });
     expect(none.text).toMatch(/There is no store:level2\.fpsnap\..*has store:level1\.fpsnap/s);
     const wrong = await one.call('machine_start', { kind: 'c64', snapshot: 'store:../level1.fpsnap' });
-    expect(wrong.text).toMatch(/is not a name in the store/);
+    expect(wrong.text).toMatch(/is not a valid name for a file in the store/);
     const file = join(fleet.sandbox.dir, 'out.fpsnap');
     const store = async (...args: readonly string[]) => fleet.sandbox.run(['store', ...args, '--nats', fleet.url]);
     expect((await store('list')).stdout).toMatch(/^level1\.fpsnap {2}\d+ bytes/);

@@ -326,5 +326,5 @@ test('keys are held in steps of a QEMU too, which stands still between them', as
 test('what another kind of machine has saved is refused by name', async () => {
   const saved = await (await vectorOf()).save(0);
   const other = await vectorOf({ kind: 'vic20', from: {}, reward: '0', end: '0', observe: { pixels: {} } });
-  await expect(other.restore(0, saved)).rejects.toThrow('environment of kind c64, and this one is a vic20');
+  await expect(other.restore(0, saved)).rejects.toThrow('environment is of kind c64, but this one is a vic20');
 }, 180_000);

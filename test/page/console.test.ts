@@ -86,7 +86,7 @@ test('as much as may be pasted arrives whole, also characters where a message en
   await eventually(() => guest.received.length).toBe(Buffer.byteLength(text));
   expect(Buffer.from(guest.received, 'latin1').toString() === text).toBe(true);
   await desk.paste('x'.repeat(100_001));
-  await desk.told(/100,001 characters are too many/);
+  await desk.told(/100,001 characters are more than the limit/);
   guest.onInput = echo;
 });
 

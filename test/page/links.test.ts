@@ -104,7 +104,7 @@ test('on a phone its own keyboard types, deletes and enters', async () => {
   const wide = 'document.documentElement.scrollWidth - innerWidth';
   expect(await page.evaluate(wide)).toBeLessThanOrEqual(0);
   const hint = () => page.locator('#hint').textContent();
-  await eventually(hint).toMatch(/“Keyboard” brings yours up/);
+  await eventually(hint).toMatch(/“Keyboard” opens your on-screen keyboard/);
   expect(await hint()).not.toMatch(/Ctrl|Click/);
   await page.locator('#soft-button').tap();
   await page.keyboard.insertText('print 17*18x');

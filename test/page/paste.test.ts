@@ -46,7 +46,7 @@ test('a character that the machine has no key for: nothing is typed, and it is s
 
 test('too much is refused before it begins', async () => {
   await desk.paste('x'.repeat(10_001));
-  await troubleIs(/10,001 characters are too many, 10,000 is the most; nothing was typed/);
+  await troubleIs(/10,001 characters are more than the limit of 10,000; nothing was typed/);
 });
 
 test('it can be stopped, and says how far it came', async () => {

@@ -131,7 +131,7 @@ test('a guest that knows places gets places', async () => {
   const pointing = { machine: 'pointing', reader: 'test' };
   await desk.reads(/READY/, 'console_read', { ...pointing, from: 'start' });
   await desk.take('pointing');
-  await eventually(() => desk.text('#hint')).toMatch(/it points where it is, and its wheel turns/);
+  await eventually(() => desk.text('#hint')).toMatch(/the machine follows the pointer and the wheel/);
   const box = await desk.page.locator('#screen').boundingBox();
   if (!box) throw new Error('no screen');
   const at = (x: number, y: number) => [box.x + box.width * x, box.y + box.height * y] as const;

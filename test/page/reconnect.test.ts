@@ -46,9 +46,9 @@ test('a machine that has ended leaves no picture behind', async () => {
 test('a server that is gone is said to be, and nothing can be pressed', async () => {
   await eventually(calls).toBeGreaterThan(2);
   await desk.program[Symbol.asyncDispose]();
-  await eventually(() => desk.text('#state')).toMatch(/server is gone/);
+  await eventually(() => desk.text('#state')).toMatch(/connection to the server is lost/);
   await eventually(() => desk.page.locator('#run').isDisabled()).toBe(true);
-  await eventually(() => desk.text('#announcement')).toMatch(/server is gone/);
+  await eventually(() => desk.text('#announcement')).toMatch(/connection to the server is lost/);
 });
 
 test('another server with another token says what is to be done', async () => {
@@ -59,7 +59,7 @@ test('another server with another token says what is to be done', async () => {
     '--token',
     'some-other-token-of-some-length',
   );
-  await eventually(() => desk.text('#state')).toMatch(/another token: open the address/);
+  await eventually(() => desk.text('#state')).toMatch(/new token: open the address/);
   await stranger[Symbol.asyncDispose]();
 });
 

@@ -71,7 +71,7 @@ test('without a token there is a form for one; a wrong one is said to be; the ri
   expect(await page.evaluate('document.activeElement.id')).toBe('sign-in-token');
   await page.keyboard.type('not-a-token-at-all');
   await page.keyboard.press('Enter');
-  await eventually(() => page.locator('#sign-in-why').textContent()).toBe('That is not a token of this server.');
+  await eventually(() => page.locator('#sign-in-why').textContent()).toBe('This server does not accept that token.');
   await page.locator('#sign-in-token').fill(`  ${owner} `);
   await page.getByRole('button', { name: 'Continue' }).click();
   await eventually(() => state(page)).toMatch(/^c64-1 RUNNING/);

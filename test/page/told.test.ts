@@ -83,7 +83,7 @@ test('a step of a machine that runs is refused with the reason', async () => {
 test('a keyboard that has some of the keys itself is described as it is', async () => {
   await desk.page.locator('#machines button', { hasText: 'two' }).click();
   await eventually(() => desk.text('#hint')).toMatch(
-    /layout; other keys by their place\.Tab and the left Ctrl key are/,
+    /layout; other keys go by their position\.Tab and the left Ctrl key are/,
   );
   expect(await desk.text('#hint')).not.toMatch(/Esc is|RESTORE/);
   expect(await desk.page.locator('#keys button').allTextContents()).toEqual(expect.arrayContaining(['ESC', 'HELP']));
@@ -104,7 +104,7 @@ test('a browser that keeps the mouse, and one without full screen, leave no dead
   await page.context().close();
   const phone = await desk.another({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 } });
   await phone.goto(new URL(`/?token=${token}#machine=one`, desk.program.url).href);
-  await eventually(() => hintOf(phone)).toMatch(/“Keyboard” brings yours up/);
+  await eventually(() => hintOf(phone)).toMatch(/“Keyboard” opens your on-screen keyboard/);
   expect(await phone.locator('#capture').isHidden()).toBe(true);
   await phone.context().close();
 });
@@ -133,11 +133,13 @@ test('what is asked of a server that is gone is answered, and goes on when it is
   await desk.program[Symbol.asyncDispose]();
   await eventually(() => desk.text('header .link')).toBe('no connection');
   // Of what was, nothing is said to be so still.
-  await eventually(() => other.locator('#state').textContent()).toMatch(/server is gone/);
+  await eventually(() => other.locator('#state').textContent()).toMatch(/connection to the server is lost/);
   expect(await other.locator('#hold').count()).toBe(0);
   expect(await hintOf(other)).toBe('');
   await page.locator('#start-now').click();
-  await eventually(() => desk.text('#start-dialog [role=alert]')).toBe('The server is gone. Wait until it is back.');
+  await eventually(() => desk.text('#start-dialog [role=alert]')).toBe(
+    'The connection to the server is lost. Wait until the page has reconnected.',
+  );
   await using again = await HttpProgram.start(desk.sandbox, '--port', new URL(desk.program.url).port, '--token', token);
   expect(again.token).toBe(token);
   await eventually(() => desk.text('header .link')).toBe('live');

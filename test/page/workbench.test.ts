@@ -79,7 +79,7 @@ test('what is too long for a message is refused, and the page stays connected', 
   await pane('breakpoints').getByLabel('Address').fill('$c000');
   await condition.fill('1'.repeat(70_000));
   await condition.press('Enter');
-  await desk.told(/more than the 64 KB that can be sent at once; nothing was done/);
+  await desk.told(/more than 64 KB, the limit for one message; nothing was sent/);
   await condition.fill('a == 6');
   await condition.press('Enter');
   await eventually(() => desk.call('breakpoint_list', c64)).toMatch(/C000.*a == 6/is);
@@ -141,7 +141,7 @@ test('a click on a block of the graph shows its code, stops there and names it; 
   await eventually(() => desk.text('.block-detail pre')).toMatch(/0103 .*loop/);
   await page.locator('.block-detail .stop').click();
   await eventually(() => desk.call('breakpoint_list', { machine: 'pc' })).toMatch(/:0103/);
-  await eventually(() => desk.text('.block-detail .stop')).toBe('Take the breakpoint away');
+  await eventually(() => desk.text('.block-detail .stop')).toBe('Remove the breakpoint');
   await page.locator('.block-detail .stop').click();
   await eventually(() => desk.call('breakpoint_list', { machine: 'pc' })).not.toMatch(/:0103/);
   await page.locator('.block-detail input').fill('count_down');

@@ -26,7 +26,7 @@ test('a guest that is stopped lets go of nothing; one that lets go late has let 
   await control.pause();
   await expect(media.detach('drive0')).rejects.toMatchObject({
     type: 'WRONG_STATE',
-    message: 'The guest is stopped and cannot let go of drive0.',
+    message: 'The guest is stopped and cannot release drive0.',
   });
   await control.run({ wallMs: 1 }, signal);
   // This guest knows nothing of it; the reset button does.

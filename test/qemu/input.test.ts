@@ -115,7 +115,7 @@ test('typing that a breakpoint interrupts says so', { timeout: 180_000 }, async 
   const typing = vm.machine.keyboard.type('abcdefghijklmnopqrstuvwxyz'.repeat(4), signal);
   const failure = expect(typing).rejects.toMatchObject({
     type: 'WRONG_STATE',
-    message: expect.stringMatching(/^The machine stopped meanwhile: it took \d+ of 104 characters/),
+    message: expect.stringMatching(/^The machine stopped during typing: it took \d+ of 104 characters/),
   });
   await vm.until('some keys', () => heard(vm, 'K').length > 6);
   const here = { type: 'exec', address: at.say, length: 1, logOnly: false, temporary: false } as const;

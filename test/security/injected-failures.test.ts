@@ -108,7 +108,7 @@ describe('the net catches, says so, and the server answers on, after', () => {
   test.each(['exception', 'rejection'])('an %s that nobody caught', async (kind) => {
     await using patient = await Patient.start();
     await patient.fail(kind);
-    await expect.poll(() => patient.server.log, patience).toMatch(/error BUG: an error reached nobody \(\w+\)/);
+    await expect.poll(() => patient.server.log, patience).toMatch(/error BUG: unhandled error \(\w+\)/);
     expect(patient.server.log).toContain('injected failure');
     expect(patient.server.log).toContain('restart it');
     await patient.expectAlive();

@@ -88,7 +88,7 @@ test('over stdio no more is carried out at a time by whoever takes everything ba
   await expect.poll(() => said, patience).toContain('"ping"');
   // Those of one turn that were taken back before they began are carried out beside the others.
   expect(ends.length).toBeLessThanOrEqual(128 + 16);
-  expect(said).toContain('128 requests of this connection are under way');
+  expect(said).toContain('128 requests are in progress on this connection');
   for (const end of ends.splice(0)) end();
   const once = () => {
     send(slow('later'));

@@ -83,7 +83,7 @@ test('a stream listens to a thousand resources at most', async () => {
   const resourceSubscriptions = Array.from({ length: 1001 }, (_, index) => `console://n-${index}`);
   const refused = await server.modern('subscriptions/listen', { notifications: { resourceSubscriptions } });
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain('1000 subscriptions are the most');
+  expect(await refused.text()).toContain('at most 1000 subscriptions');
   const taken = await server.modern('subscriptions/listen', {
     notifications: { resourceSubscriptions: resourceSubscriptions.slice(1) },
   });

@@ -52,7 +52,9 @@ test('a number is of one request at a time, whatever it asks for', async () => {
   await expect
     .poll(() => answers().map(({ error }) => error?.message))
     .toEqual(
-      Array.from({ length: 3 }, () => expect.stringContaining('"same" is the number of a request that has no answer')),
+      Array.from({ length: 3 }, () =>
+        expect.stringContaining('"same" is the id of a request that is still in progress'),
+      ),
     );
   await guest.print('go on\n');
   await expect.poll(() => answers().at(-1)?.result).toBeDefined();
@@ -70,12 +72,12 @@ test('the number of an open stream is of no other request, and one that was refu
   const last = (wanted: string) => raw.messages.filter(({ id }) => id === wanted).at(-1);
   listen('stream', ['console://m']);
   send('stream', 'tools/call', { name: 'no_such_tool' });
-  await expect.poll(() => last('stream')?.error?.message).toContain('has no answer yet');
+  await expect.poll(() => last('stream')?.error?.message).toContain('still in progress');
   listen(
     'big',
     Array.from({ length: 1001 }, (_, index) => `console://n-${index}`),
   );
-  await expect.poll(() => last('big')?.error?.message).toContain('1000 subscriptions are the most');
+  await expect.poll(() => last('big')?.error?.message).toContain('at most 1000 subscriptions');
   send('big', 'tools/list');
   await expect.poll(() => last('big')?.result).toBeDefined();
   raw.notify('notifications/cancelled', { _meta: modernMeta, requestId: 'stream' });
@@ -132,7 +134,7 @@ test('streams and what they listen to have a bound for one connection; one that 
   const many = Array.from({ length: 902 }, (_, index) => `console://n-${index}`);
   listen('too much', many);
   const { error } = await raw.message(({ id }) => id === 'too much');
-  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('1000 subscriptions are the most') });
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('at most 1000 subscriptions') });
   listen('as much as there may be', many.slice(1));
   await ping();
   expect(acknowledged()).toBe(101);

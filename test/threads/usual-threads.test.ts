@@ -37,7 +37,7 @@ test.each(['0', '1'])(
     const served = await HttpProgram.start(sandbox, '--demo', '--threads', threads);
     await using client = await httpClient(served, 'modern');
     expect((await client.call('machine_list')).text).toMatch(/c64-1 RUNNING/);
-    expect((await client.call('events_read')).text).toContain('c64-1 demo: the demo runs');
+    expect((await client.call('events_read')).text).toContain('c64-1 demo: the demo is running');
     expect((await client.call('memory_read', { address: '$C000', length: 1 })).text).toContain('$C000  78');
     expect((await client.call('machine_stop', { machine: 'c64-1' })).isError).toBe(false);
     expect((await client.call('machine_list')).text).toContain('No machine is running');

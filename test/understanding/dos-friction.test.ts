@@ -30,7 +30,7 @@ test('a program that is stopped while it is started was not stopped before the c
   await desk.call('breakpoint_set', { type: 'program' });
   const told = await desk.call('program_run', { source: 'again: jmp again', frames: 30 });
   expect(told).toMatch(
-    /it runs, and was stopped by breakpoint 1, program\nbreakpoint 1, program; nothing was waited for after it\.$/,
+    /it started and was stopped by breakpoint 1, program\nbreakpoint 1, program; nothing was waited for after it\.$/,
   );
 });
 

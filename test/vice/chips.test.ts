@@ -220,7 +220,7 @@ describe.for(ways)('over %s', (way) => {
     expect(one).toMatchObject({ frame_number: frame, frames_captured: 1, total_cycles: 19_656 });
     expect(new Set(one.events.map((each: { frame: number }) => each.frame))).toEqual(new Set([frame]));
     const refused = await desk.refusal('vice.trace.frame.get', { frame: frame + 50 });
-    expect(refused.message).toMatch(/^Frame \d+ is not among those traced, \d+ to \d+\.$/);
+    expect(refused.message).toMatch(/^Frame \d+ is not in the trace, which has frames \d+ to \d+\.$/);
     const { events } = await desk.call('vice.trace.events.get', { types: ['irq'] });
     expect(events.length).toBeGreaterThan(0);
   });

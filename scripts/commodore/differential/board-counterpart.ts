@@ -64,7 +64,7 @@ export abstract class BoardCounterpart<B extends Board> implements Counterpart {
       if (!board.stepInstruction()) return false;
       if (this.beam()[0] === line && !this.#isInterruptNext()) return true;
     }
-    throw new Error(`line ${line} does not come`);
+    throw new Error(`line ${line} was never reached`);
   }
 
   /** VICE does not stop where an interrupt is about to be taken. */

@@ -128,7 +128,7 @@ export class ConsoleLog {
     if (this.#failure === undefined) {
       this.#report({
         type: 'log_failing',
-        text: `${this.path}: ${reason}; the log keeps trying`,
+        text: `${this.path}: ${reason}; the log keeps retrying`,
         data: { path: this.path },
       });
     }
@@ -138,7 +138,11 @@ export class ConsoleLog {
   #succeeded(): void {
     if (this.#failure === undefined) return;
     this.#failure = undefined;
-    this.#report({ type: 'log_resumed', text: `${this.path}: the disk takes bytes again`, data: { path: this.path } });
+    this.#report({
+      type: 'log_resumed',
+      text: `${this.path}: the disk can be written again`,
+      data: { path: this.path },
+    });
   }
 
   #checkAge(): void {

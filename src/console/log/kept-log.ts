@@ -59,11 +59,12 @@ export class KeptLog {
       if (this.#closed) return await log.close();
       log.mark(`Log opened by frontpanel, process ${process.pid}`);
       this.#log = log;
-      if (this.#complaint !== undefined) report({ type: 'log_resumed', text: `${path} is written`, data: { path } });
+      if (this.#complaint !== undefined)
+        report({ type: 'log_resumed', text: `${path} can be written again`, data: { path } });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== this.#complaint) {
-        report({ type: 'log_failed', text: `No log ${path}: ${reason}; it is tried again`, data: { path } });
+        report({ type: 'log_failed', text: `Cannot write the log ${path}: ${reason}; retrying`, data: { path } });
       }
       this.#complaint = reason;
       if (this.#closed) return;

@@ -160,8 +160,8 @@ export class Recorder implements Recording {
     const report = (type: string, text: string) => this.#options.report({ type, text, data: { path } });
     let told = false;
     return {
-      failing: (reason) => report('recording_failing', `${path}: ${reason}; the recording keeps trying`),
-      resumed: () => report('recording_resumed', `${path}: the disk takes bytes again`),
+      failing: (reason) => report('recording_failing', `${path}: ${reason}; the recording keeps retrying`),
+      resumed: () => report('recording_resumed', `${path}: the disk can be written again`),
       lost: (reason) => {
         if (!told) report('recording_incomplete', `${path}: bytes are missing in the recording: ${reason}`);
         told = true;

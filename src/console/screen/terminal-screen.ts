@@ -227,7 +227,7 @@ function transferable(bytes: Uint8Array): ArrayBuffer[] {
 function withDeadline(answer: Promise<Answer>, behindBytes: () => number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => {
-      const message = `The screen is not drawn yet: about ${behindBytes()} bytes of output are still ahead of it.`;
+      const message = `The screen is not drawn yet: about ${behindBytes()} bytes of output are still to be processed.`;
       reject(new MachineError('BUSY', message, 'Try again in a few seconds, or read the output as text.'));
     }, answerMs);
     answer.then(resolve, reject).finally(() => clearTimeout(deadline));

@@ -70,7 +70,7 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut' | 'relay'> {
     if (lost) throw lostMachine(machine, lost.host, lost.why);
     // It may have been started through another gateway a moment ago.
     const record = await names.find(machine).catch((error: unknown) => {
-      const message = `Nobody can say where ${JSON.stringify(machine.slice(0, 100))} is: the store of names does not answer.`;
+      const message = `Cannot find out where ${JSON.stringify(machine.slice(0, 100))} is: the store of names does not answer.`;
       throw new MachineError('UNAVAILABLE', message, 'Try again when the NATS server is back.', {}, { cause: error });
     });
     if (record?.state === 'held' && view.host(record.host)?.incarnation === record.incarnation)

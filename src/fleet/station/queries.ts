@@ -79,6 +79,6 @@ function pictureHead({ width, height, palette }: WatchedPicture) {
 }
 
 function unknownQuery(what: string): MachineError {
-  const message = `This station knows nothing of ${JSON.stringify(what.slice(0, 40))}.`;
+  const message = `This station does not know the query ${JSON.stringify(what.slice(0, 40))}.`;
   return new MachineError('UNAVAILABLE', message, 'Run the same version of frontpanel on all hosts.');
 }

@@ -128,8 +128,8 @@ export function unfinishedCall(tool: string, { machine }: Target, { why, isGone 
   const what = machine ?? 'the machine';
   const facts = machine !== undefined && { machine };
   if (!isGone) {
-    const message = `${tool} was not answered by the thread of ${what}: ${why}. Whether it was carried out is not known.`;
-    const fix = advice`Look at its state with ${call('machine_list')} before doing it again.`;
+    const message = `${tool} was not answered by the thread of ${what}: ${why}. It may or may not have been carried out.`;
+    const fix = advice`Check its state with ${call('machine_list')} before you call it again.`;
     return new MachineError('UNAVAILABLE', message, fix, { ...facts, outcome: 'unknown' });
   }
   return new MachineError(

@@ -57,7 +57,7 @@ export class FileStore implements TeamFiles {
       }
       const bytes = Buffer.concat(parts);
       if (bytes.length === head.bytes && (await sha256(bytes)) === head.sha256) return bytes;
-      const message = `store:${name} is damaged: its parts are not what was written.`;
+      const message = `store:${name} is damaged: its contents are not what was written.`;
       throw new MachineError('UNAVAILABLE', message, 'Save it again under another name.');
     });
   }
@@ -119,7 +119,7 @@ export class FileStore implements TeamFiles {
 
   #requireRoom(name: string, bytes: number, heads: ReadonlyMap<string, StoredHead>): void {
     if (heads.has(name)) {
-      const message = `There is a store:${name} already.`;
+      const message = `store:${name} already exists.`;
       throw new MachineError('NAME_TAKEN', message, 'Use another name; nothing in the store is replaced.');
     }
     const used = [...heads.values()].reduce((sum, head) => sum + head.bytes, 0);

@@ -22,7 +22,7 @@ export class DroppedFiles implements HostFiles {
   /** Answers the path under which tools find it. */
   drop(name: string, bytes: Uint8Array): string {
     if (bytes.length > mostBytes) {
-      const message = `${bytes.length} bytes are too many to be dropped; ${mostBytes} is the limit.`;
+      const message = `${bytes.length} bytes are too many to drop; the limit is ${mostBytes}.`;
       throw new MachineError('LIMIT_REACHED', message, 'Put the file below an allowed path and name that.');
     }
     const path = prefix + name.replace(/[^\w.() -]/g, '_').slice(-64);
@@ -85,7 +85,7 @@ export class DroppedFiles implements HostFiles {
     if (!path.startsWith(prefix)) return undefined;
     const found = this.#dropped.get(path) ?? (await this.#elsewhere?.(path));
     if (found) return found;
-    const message = `No file ${JSON.stringify(path.slice(0, 80))}: it was never dropped, or others came after it.`;
+    const message = `No file ${JSON.stringify(path.slice(0, 80))}: it was never dropped, or newer files have replaced it.`;
     throw new MachineError(
       'NOT_FOUND',
       message,

@@ -32,7 +32,7 @@ export class StoredFiles implements HostFiles {
 
   async create(path: string): Promise<HostFile> {
     if (nameIn(path) === undefined) return this.#files.create(path);
-    const message = `${path} cannot be written bit by bit: the store of the fleet takes whole files.`;
+    const message = `${path} cannot be written piece by piece: the store of the fleet takes only whole files.`;
     throw new MachineError('PATH_NOT_ALLOWED', message, 'Name a file below an allowed path of the host.');
   }
 
@@ -78,7 +78,7 @@ function nameIn(path: string): string | undefined {
   if (!path.startsWith(prefix)) return undefined;
   const name = path.slice(prefix.length);
   if (namePattern.test(name)) return name;
-  const message = `${JSON.stringify(path.slice(0, 120))} is not a name in the store of the fleet.`;
+  const message = `${JSON.stringify(path.slice(0, 120))} is not a valid name for a file in the store of the fleet.`;
   throw new MachineError(
     'INVALID_ARGUMENT',
     message,

@@ -2,13 +2,13 @@
 export const closedHere = { text: 'closed from this side', final: false } as const;
 
 const meanings: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused: nothing listens there',
+  ECONNREFUSED: 'connection refused: nothing is listening there',
   ECONNRESET: 'the other side reset the connection',
-  EPIPE: 'the other side does not take bytes any more',
+  EPIPE: 'the other side no longer accepts data',
   ETIMEDOUT: 'the other side does not answer',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
-  ENOTFOUND: 'there is no host of that name',
+  ENOTFOUND: 'no host has that name',
   EAI_AGAIN: 'the host name cannot be looked up now',
   ENOENT: 'there is no such file',
   ENOTDIR: 'a part of the path is not a directory',
@@ -16,7 +16,7 @@ const meanings: Readonly<Record<string, string>> = {
   EPROTOTYPE: 'the socket is not a stream socket',
   EACCES: 'permission denied',
   EPERM: 'not permitted',
-  EBUSY: 'somebody else has it open',
+  EBUSY: 'another program has it open',
   EIO: 'the device is gone or failed',
   ENXIO: 'the device is gone',
   ENODEV: 'the device is gone',

@@ -267,7 +267,7 @@ describe.each(variants)('$name', ({ listen }) => {
     const nowhere = await listen(closed);
     closed.close();
     await once(closed, 'close');
-    await expect(nowhere.open(never())).rejects.toThrow(/nothing listens there|no such file/);
+    await expect(nowhere.open(never())).rejects.toThrow(/nothing is listening there|no such file/);
   });
 });
 

@@ -14,7 +14,7 @@ export class LocalLeases implements LineLeases {
   async take(what: string): Promise<LineLease> {
     const lock = await takeLock(this.#directory, 'line', what);
     if (!lock) {
-      const message = `Another console of this computer has the ${what}.`;
+      const message = `Another console on this computer is using the ${what}.`;
       throw new MachineError('BUSY', message, 'Use that one, or stop it.');
     }
     let isHeld = true;

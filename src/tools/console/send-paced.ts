@@ -51,6 +51,6 @@ function characterEnd(bytes: Uint8Array, at: number): number {
 /** What was sent before a failure is not to be sent again. */
 function withCounts(error: unknown, counts: WriteResult, total: number): unknown {
   if (!(error instanceof MachineError) || counts.refused === total) return error;
-  const message = `${error.message} ${counts.written + counts.queued} of ${total} bytes had been taken before.`;
+  const message = `${error.message} ${counts.written + counts.queued} of ${total} bytes had been accepted before that.`;
   return new MachineError(error.type, message, error.advice, { ...error.data, ...counts }, { cause: error });
 }

@@ -83,7 +83,7 @@ function notTyped(port: ConsolePort, sent: WriteResult, total: number): MachineE
     state === 'up'
       ? (['WRITE_BUFFER_FULL', 'The other side does not read'] as const)
       : (['LINK_DOWN', `The link to ${target} is ${state}`] as const);
-  const message = `${reason}: ${taken} of the ${total} bytes of the command line were taken.`;
+  const message = `${reason}: ${taken} of the ${total} bytes of the command line were accepted.`;
   const fix =
     taken > 0
       ? 'Something is half typed on the console: send the key ctrl-c, read the console, then run the command again.'

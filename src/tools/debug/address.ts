@@ -20,7 +20,7 @@ export async function addressOf(text: string, addresses: AddressCapability): Pro
 }
 
 function physicalHere(text: string): MachineError {
-  const message = `${JSON.stringify(text.slice(0, 60))} is a physical address, and this takes what the processor sees.`;
+  const message = `${JSON.stringify(text.slice(0, 60))} is a physical address, but this needs an address as the processor sees it.`;
   return new MachineError(
     'INVALID_ARGUMENT',
     message,

@@ -54,7 +54,7 @@ test('on DOS program_run assembles, runs and waits in one call', async () => {
     /^[\s\S]*loaded [0-9A-F]{4}:[\s\S]*forty-two/,
   );
   expect(await call('program_run', { source: 'mov ax,4c07h\nint 21h' })).toMatch(
-    /loaded ([0-9A-F]{4}):0100-\1:0104, start \1:0100\n.*SOURCE\.COM\nit has ended with exit code 7: DOS is at its prompt$/,
+    /loaded ([0-9A-F]{4}):0100-\1:0104, start \1:0100\n.*SOURCE\.COM\nit ended with exit code 7: DOS is at its prompt$/,
   );
   // On a computer that has much to do it is told that it is slow.
   expect(await call('program_run', { source: 'jmp $' })).toMatch(/\nit runs(, slowly on this computer: .*)?$/);
@@ -98,7 +98,7 @@ test('show is refused before anything is done where the machine has no screen', 
 test('numbers may be numbers, and a text with two readings is refused with both', async () => {
   await call('machine_start', { kind: 'c64' });
   expect(await call('registers_write', { values: { A: 5 } })).toMatch(/A=05/);
-  expect(await call('registers_write', { values: { A: true } })).toMatch(/^ERROR A: true is no value[\s\S]*\{"A":5\}/);
+  expect(await call('registers_write', { values: { A: true } })).toMatch(/^ERROR A: true is not a register value[\s\S]*\{"A":5\}/);
   expect(await call('memory_read', { address: 1024, length: 1 })).toMatch(/\$0400/);
   expect(await call('memory_read', { address: '0400', length: 1 })).toMatch(
     /^ERROR "0400" can be read in two ways: decimal 400 or hexadecimal 1024\.\nFix: Write "400" or "0x0400"/,

@@ -66,7 +66,7 @@ export async function getByConsole(
     const command = `tail -c +${at + 1} ${quoted(path)} | head -c ${count} | ${printer}`;
     const piece = decode(await shell.run(command, `reading at ${at}`));
     if (piece.length !== count) {
-      const message = `${count} bytes were asked for at ${at}, and ${piece.length} came.`;
+      const message = `The guest sent ${piece.length} instead of ${count} bytes at offset ${at}.`;
       throw new MachineError('UNAVAILABLE', message, 'Another program may print on this console; try again.');
     }
     bytes.set(piece, filled);
@@ -80,7 +80,7 @@ async function requireSize(shell: GuestShell, path: string, offset: number): Pro
   const there = await sizeOf(shell, path);
   if (there === offset) return;
   const message = `The file in the guest has ${there} bytes, where ${offset} should be.`;
-  const fix = `See whether its disk is full (df); go on with "offset":${there}, or begin again with 0.`;
+  const fix = `Check whether its disk is full (df); continue with "offset":${there}, or start over with 0.`;
   throw new MachineError('INVALID_ARGUMENT', message, fix);
 }
 

@@ -32,9 +32,9 @@ export async function putByModem(request: ModemRequest, bytes: Uint8Array, path:
     zmodem: inFolder('rz -bqy'),
   };
   await request.port.exchange.send({ name, bytes }, optionsOf(request, programs[request.protocol]));
-  if (request.start === undefined) return `it is ${path} over there`;
+  if (request.start === undefined) return `it is ${path} on the other side`;
   const told = request.protocol === 'xmodem' ? 'XMODEM passes no name on' : `the name ${name} went with it`;
-  return `${told}; the program that took it over there decides where it is`;
+  return `${told}; the program that received it decides where it is stored`;
 }
 
 export async function getByModem(request: ModemRequest, path: string): Promise<Uint8Array> {

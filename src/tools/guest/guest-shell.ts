@@ -38,10 +38,10 @@ export class GuestShell {
     }
     if (done.started) {
       await this.#interrupt();
-      const message = `It took too long, and was interrupted with ctrl-c, while ${what}: ${said || 'it said nothing'}`;
+      const message = `The guest took too long and was interrupted with ctrl-c while ${what}: ${said || 'no output'}`;
       throw new MachineError('UNAVAILABLE', message, 'Give it more time with "timeout_ms", up to 50000.');
     }
-    throw new MachineError('UNAVAILABLE', `No answer from the shell while ${what}: ${said || 'it said nothing'}`, [
+    throw new MachineError('UNAVAILABLE', `No answer from the shell while ${what}: ${said || 'no output'}`, [
       advice`Log in first, so that a POSIX shell waits at its prompt on this console.`,
       advice`${call('console_login')} does that.`,
     ]);

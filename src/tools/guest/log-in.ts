@@ -142,7 +142,7 @@ export class LoginDialogue {
     if (passwordChange.test(lastLine)) {
       throw this.#failure(
         'DENIED',
-        `It wants the password changed: ${lastLine}`,
+        `The guest requires a password change: ${lastLine}`,
         advice`Answer it with ${call('console_send')}.`,
       );
     }
@@ -153,12 +153,16 @@ export class LoginDialogue {
     } else if (prompt === 'name') {
       if (user === undefined) return this.#result('name');
       if (what === 'password' && isNew) {
-        throw this.#failure('DENIED', `It asks for a name again: ${user} was not let in.`, 'Try another password.');
+        throw this.#failure(
+          'DENIED',
+          `The login of ${user} failed: the guest asks for a name again.`,
+          'Try another password.',
+        );
       }
       if (what !== 'name' || waitedMs > patienceMs) await this.#send('name', user);
     } else if (what === 'name' && (prompt === 'password' || (prompt === 'question' && waitedMs > patienceMs / 2))) {
       if (password === undefined) {
-        throw this.#failure('INVALID_ARGUMENT', `It asks for a password: ${lastLine}`, 'Give "password".');
+        throw this.#failure('INVALID_ARGUMENT', `The guest asks for a password: ${lastLine}`, 'Give "password".');
       }
       await this.#send('password', password);
     } else if (this.#wantsEnter(prompt, waitedMs)) await this.#send('enter', '');

@@ -7,6 +7,6 @@ export async function sizeOf(shell: GuestShell, path: string): Promise<number> {
   const command = `if [ -f ${file} ] || [ -b ${file} ]; then wc -c < ${file}; else ls -ld ${file}; false; fi`;
   const answer = await shell.run(command, 'looking for a file or a disk');
   if (/^\s*\d+\s*$/.test(answer)) return Number(answer);
-  const message = `The length of the file was asked for, and this came: ${answer.slice(0, 200)}`;
+  const message = `Instead of the length of the file, the guest answered: ${answer.slice(0, 200)}`;
   throw new MachineError('UNAVAILABLE', message, 'Another program may print on this console; try again.');
 }

@@ -100,7 +100,7 @@ export async function getFile(request: TransferRequest, path: string): Promise<G
 async function findWays({ console: lines, shell, rack, channel: named, offset }: TransferRequest): Promise<Ways> {
   const asked = named === undefined || named === noChannel ? undefined : portNamed(lines, named);
   if (asked && offset > 0) {
-    const message = 'A transfer through a channel is whole; "offset" belongs to one over the console.';
+    const message = 'A transfer through a channel is always complete; "offset" is for transfers over the console.';
     throw new MachineError('INVALID_ARGUMENT', message, 'Leave out offset, or channel.');
   }
   const fast = named !== noChannel && offset === 0;

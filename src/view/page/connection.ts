@@ -74,7 +74,7 @@ export class Connection {
     if (token !== this.#signIn.token) return;
     if (status === 200) this.#connect(token);
     else if (status === 401) this.#askForToken(token);
-    else this.#lost(status === undefined ? gone : `The server answers ${status}; trying again …`);
+    else this.#lost(status === undefined ? gone : `The server answered ${status}; retrying …`);
   }
 
   async #ask(token: string): Promise<number | undefined> {
@@ -87,14 +87,14 @@ export class Connection {
 
   #askForToken(token: string): void {
     if (token === '') {
-      this.#lost('This server wants a token.', '');
+      this.#lost('This server requires a token.', '');
     } else if (this.#wasOpen) {
       this.#lost(
-        'This server has another token: open the address that it printed when it started.',
-        'This server has another token than the one before it.',
+        'This server has a new token: open the address it printed when it started.',
+        'The server has a new token since it was restarted.',
       );
     } else {
-      this.#lost('This server wants another token.', 'That is not a token of this server.');
+      this.#lost('This server requires a different token.', 'This server does not accept that token.');
     }
   }
 
@@ -114,7 +114,7 @@ export class Connection {
       if (data instanceof ArrayBuffer) this.#frame(new Uint8Array(data));
       else this.#tell(async () => data);
     };
-    socket.onclose = () => this.#lost(isWelcome ? gone : 'The server takes no more viewers; trying again …');
+    socket.onclose = () => this.#lost(isWelcome ? gone : 'The server has its maximum number of viewers; retrying …');
     this.#socket = socket;
   }
 
@@ -149,7 +149,7 @@ export class Connection {
   }
 }
 
-const gone = 'The server is gone; trying again …';
+const gone = 'The connection to the server is lost; retrying …';
 
 function base64url(text: string): string {
   const bytes = new TextEncoder().encode(text);

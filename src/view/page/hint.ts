@@ -16,20 +16,20 @@ export interface HintSubject {
 /** What goes where, in sentences for the person at this machine. */
 export function hintFor({ machine, input, isTerminal, isByPlace, isByTouch, joystickPort }: HintSubject): string[] {
   if (machine.state === 'UNREACHABLE')
-    return ['Its host does not answer, and nothing that you do reaches it. What you see is from before.'];
+    return ['Its host does not answer, so nothing you do reaches it. You see its last known state.'];
   const still =
     machine.hasControl && machine.state !== 'RUNNING' && machine.state !== 'OFF'
-      ? ['It is stopped and sees none of this until it runs: press Run.']
+      ? ['It is stopped and gets no input until you press Run.']
       : [];
   const { holder, isMine } = machine;
   if (holder !== undefined && !isMine)
-    return [`${machine.handle} is held by ${holder}, and nothing that you do reaches it. “Take over” gives it to you.`];
+    return [`${machine.handle} is held by ${holder}, so nothing you do reaches it. “Take over” gives it to you.`];
   if (isByTouch) return [...still, ...touchHint(input, isTerminal)];
   if (isTerminal) return [...still, ...terminalHint];
   const names = new Set(input.keys?.names);
   return [
     ...still,
-    ...(input.keys ? [...keyboardHint(names, isByPlace), pasted, kept] : ['It has no keyboard.']),
+    ...(input.keys ? [...keyboardHint(names, isByPlace), pasted, kept] : ['This machine has no keyboard.']),
     ...(joystickPort === undefined ? [] : [joystickHint(joystickPort)]),
     ...mouseHint(input.pointer),
   ];
@@ -37,27 +37,27 @@ export function hintFor({ machine, input, isTerminal, isByPlace, isByTouch, joys
 
 function touchHint({ keys, pointer }: MachineInput, isTerminal: boolean): string[] {
   if (isTerminal)
-    return ['Tap the terminal and type: it goes over the serial line. The buttons are keys that a phone lacks.'];
+    return ['Tap the terminal and type: your input goes over the serial line. The buttons are keys that phones lack.'];
   return [
-    keys ? '“Keyboard” brings yours up. The buttons are keys that it lacks.' : 'It has no keyboard.',
-    ...(pointer?.positions ? ['Mouse: once you have tapped the screen, a tap is a click there.'] : []),
+    keys ? '“Keyboard” opens your on-screen keyboard. The buttons are keys it lacks.' : 'This machine has no keyboard.',
+    ...(pointer?.positions ? ['Mouse: after a first tap on the screen, each tap is a click at that point.'] : []),
   ];
 }
 
-const leave = 'Ctrl+Shift+Enter leaves it, for those who use the page without a mouse.';
+const leave = 'Ctrl+Shift+Enter moves the focus back to the page if you have no mouse.';
 
 const terminalHint = [
-  'Click the terminal and type: it goes over the serial line, as with frontpanel attach.',
-  'Ctrl+Shift+V pastes, Ctrl+Shift+C copies what is selected, Shift+Page Up scrolls back.',
+  'Click the terminal and type: your input goes over the serial line, as with frontpanel attach.',
+  'Ctrl+Shift+V pastes, Ctrl+Shift+C copies the selection, Shift+Page Up scrolls back.',
   leave,
-  'The browser keeps Ctrl+W, Ctrl+T and Ctrl+N: use the buttons.',
+  'The browser keeps Ctrl+W, Ctrl+T and Ctrl+N for itself; use the buttons instead.',
 ];
 
-const pasted = `Ctrl+Shift+V types what you have copied, as fast as the machine takes it. ${leave}`;
+const pasted = `Ctrl+Shift+V types the text you have copied, as fast as the machine accepts it. ${leave}`;
 
 const kept =
-  'The browser keeps Ctrl+W, Ctrl+T, Ctrl+N and Ctrl+Tab, the system keys such as Alt+Tab: use the buttons, or full ' +
-  'screen, where most of them arrive.';
+  'The browser keeps Ctrl+W, Ctrl+T, Ctrl+N and Ctrl+Tab for itself, and the system keeps keys such as Alt+Tab. Use ' +
+  'the buttons, or full screen, where most of them reach the machine.';
 
 /** Keys of home computers that others stand in for, where no key of the machine stands at that place. */
 const standIns = [
@@ -70,22 +70,22 @@ const standIns = [
 
 function keyboardHint(names: ReadonlySet<string>, isByPlace: boolean): string[] {
   const how = isByPlace
-    ? 'Click the screen and type: each key is the one in the same place on the machine, whatever is printed on yours.'
-    : 'Click the screen and type: characters arrive as you type them, whatever your layout; other keys by their place.';
+    ? 'Click the screen and type: each key acts as the one in the same place on the machine, whatever its label.'
+    : 'Click the screen and type: characters arrive as you type them, whatever your layout; other keys go by their position.';
   if (isPcKeyboard(names)) return [how];
   const own = standIns.filter(({ code, key }) => keyAt(code, names) === key).map(({ text }) => text);
   return own.length === 0 ? [how] : [how, `${own.join(', ')}.`];
 }
 
 function joystickHint(port: number): string {
-  return `Arrow keys, the right Ctrl key and a gamepad are the joystick in port ${port}.`;
+  return `The arrow keys, the right Ctrl key or a gamepad work as the joystick in port ${port}.`;
 }
 
 function mouseHint(pointer: PagePointer | undefined): string[] {
   if (!pointer) return [];
-  const captured = 'sends its movements, and Esc gives it back';
+  const captured = 'sends its movements; Esc releases it';
   if (!pointer.positions) return [`Mouse: “Capture mouse” ${captured}.`];
-  const wheel = pointer.wheel ? ', and its wheel turns' : '';
-  const also = pointer.movements ? `; for programs that want movements, “Capture mouse” ${captured}` : '';
-  return [`Mouse: once you have clicked the screen it points where it is${wheel}${also}.`];
+  const wheel = pointer.wheel ? ' and the wheel' : '';
+  const also = pointer.movements ? `. For programs that need movements, “Capture mouse” ${captured}` : '';
+  return [`Mouse: after you click the screen, the machine follows the pointer${wheel}${also}.`];
 }

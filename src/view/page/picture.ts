@@ -15,7 +15,7 @@ export class PicturePainter {
 
   constructor(canvas: HTMLCanvasElement) {
     const context = canvas.getContext('2d', { alpha: false });
-    if (!context) throw new Error('this browser has no canvas');
+    if (!context) throw new Error('this browser does not support canvas');
     this.#canvas = canvas;
     this.#context = context;
     this.#view = canvas.closest<HTMLElement>('.machine-view');

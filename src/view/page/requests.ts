@@ -4,7 +4,11 @@ import { isOpen, showTrouble } from './store.ts';
 
 /** Questions to the server that have an answer each. */
 
-const lost = { type: 'error', message: 'The server is gone.', fix: 'Wait until it is back.' } as const;
+const lost = {
+  type: 'error',
+  message: 'The connection to the server is lost.',
+  fix: 'Wait until the page has reconnected.',
+} as const;
 
 let next = 1;
 const calls = new Map<number, (outcome: PageOutcome) => void>();
@@ -96,7 +100,7 @@ const mostFileBytes = 32 * 1024 * 1024;
 /** Brings a file to the server; answers the path under which tools find it there. */
 export async function upload(file: File): Promise<string | undefined> {
   if (file.size > mostFileBytes) {
-    showTrouble(`${file.name} is too large to be dropped; put it below a path that the server may read.`);
+    showTrouble(`${file.name} is too large to drop here; put it in a folder that the server may read.`);
     return undefined;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -66,8 +66,8 @@ export function openSession(): void {
 
 /** Nothing of it was done, and whoever waits for an answer gets one. */
 function tooLong(command: PageCommand): void {
-  const message = `That is more than the ${longestMessage / 1024} KB that can be sent at once; nothing was done.`;
-  const outcome: PageOutcome = { type: 'error', message, fix: 'Shorten it.' };
+  const message = `That is more than ${longestMessage / 1024} KB, the limit for one message; nothing was sent.`;
+  const outcome: PageOutcome = { type: 'error', message, fix: 'Send less at a time.' };
   if (command.type === 'call') answered(command.id, outcome);
   else showTrouble(message);
   if (command.type === 'inspect') seen(command.id, undefined);
@@ -85,7 +85,7 @@ export function pasteOnScreen(text: string): void {
 export function isShortEnough(text: string, most: number): boolean {
   if (text.length <= most) return true;
   const [length, limit] = [text.length, most].map((count) => count.toLocaleString());
-  showTrouble(`${length} characters are too many, ${limit} is the most; nothing was typed.`);
+  showTrouble(`${length} characters are more than the limit of ${limit}; nothing was typed. Paste it in parts.`);
   return false;
 }
 

@@ -71,7 +71,7 @@ export const c64Past: Bench = {
     { tool: 'snapshot_save', what: 'a moment', input: { name: 'then', at: 0 } },
     { tool: 'profile_read', what: 'lines with a picture', input: { frames: 30, by: 'line', image: true } },
     { tool: 'chip_write', what: 'every register', input: { chip: 'vic2', values: { EXTCOL: 2, BGCOL0: 3 } } },
-    routine('more memory than there is', 40, /more than the memory has/),
+    routine('more memory than there is', 40, /bytes do not fit into memory/),
     routine('what never returns', 4),
     { tool: 'value_find', what: 'a start', input: { restart: true, width: 'dword', space: 'ram' } },
     { tool: 'value_find', what: 'all of it', input: { compare: 'unchanged', limit: 200, from: 60_000 } },

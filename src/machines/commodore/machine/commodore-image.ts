@@ -107,5 +107,9 @@ async function symbolsIn(part: Uint8Array, signal: AbortSignal): Promise<SavedSy
 }
 
 export function damaged(why: string): MachineError {
-  return new MachineError('INVALID_ARGUMENT', `The snapshot is damaged: ${why}.`, 'Save it again where it came from.');
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `The snapshot is damaged: ${why}.`,
+    'Save it again on the machine it came from.',
+  );
 }

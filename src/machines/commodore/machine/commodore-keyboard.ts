@@ -171,7 +171,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
 
   #pressOnTape(name: keyof typeof tapeKeys): void {
     if (name === 'tape_record' && this.#engine.board.tape.isReadOnly) {
-      const message = 'RECORD does not go down: the tape is write-protected.';
+      const message = 'RECORD cannot be pressed: the tape is write-protected.';
       throw new MachineError(
         'DENIED',
         message,

@@ -173,7 +173,7 @@ export class CommodoreMedia implements MediaCapability {
     this.#engine.input({ type: 'expansionRam', name, address: 0, bytes: medium.bytes });
     this.#media.set(name, medium);
     this.#before.set(name, this.#contents(name));
-    return `${medium.bytes.length} bytes loaded from its start on`;
+    return `${medium.bytes.length} bytes loaded at its start`;
   }
 
   #requireFit(slot: string, file: CartridgeFile): MediaKind | undefined {

@@ -126,8 +126,8 @@ export class CommodoreRoutines implements RoutinesCapability {
 function refuseMuch(memory: RoutineCall['memory']): void {
   const bytes = memory.reduce((sum, { bytes: { length } }) => sum + length, 0);
   if (bytes <= 0x10000) return;
-  const message = `${bytes.toLocaleString('en-US')} bytes are more than the memory has.`;
-  throw new MachineError('LIMIT_REACHED', message, 'Write each place once, 65,536 bytes in all.');
+  const message = `${bytes.toLocaleString('en-US')} bytes do not fit into memory.`;
+  throw new MachineError('LIMIT_REACHED', message, 'Write each address at most once, 65,536 bytes in all.');
 }
 
 function checked(registers: RoutineCall['registers']): readonly (readonly [RegisterName, number])[] {

@@ -183,7 +183,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
     const { state, media } = this.#saved.find(name).kept;
     const [then, now] = [media.media, this.#media.record().media].map((each) => each.get('cartridge')?.bytes);
     if (then !== now && !['ram', 'color'].includes(space)) {
-      const message = `With another cartridge in the machine ${name} can be read as ram or color, not as ${space}.`;
+      const message = `${name} was saved with another cartridge, so it can only be read as ram or color, not as ${space}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Add "space":"ram", or restore it.');
     }
     const { board } = this.#engine;

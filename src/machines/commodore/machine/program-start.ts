@@ -83,7 +83,7 @@ export function basicError(shown: string): string | undefined {
 }
 
 function stoppedBy(stop: Stop | undefined): StartOutcome | undefined {
-  if (stop?.cause === 'fault') return { started: true, failure: stop.reason, note: `it has crashed: ${stop.reason}` };
-  if (stop?.cause === 'breakpoint') return { started: true, note: `it runs, and was stopped by ${stop.reason}` };
+  if (stop?.cause === 'fault') return { started: true, failure: stop.reason, note: `it crashed: ${stop.reason}` };
+  if (stop?.cause === 'breakpoint') return { started: true, note: `it started and was stopped by ${stop.reason}` };
   return undefined;
 }

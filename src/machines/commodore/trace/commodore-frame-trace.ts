@@ -125,8 +125,8 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const found = frames.find((each) => each.frame === frame);
     if (!found) {
       const [first = 0, last = first] = [numbers[0], numbers.at(-1)];
-      const message = `Frame ${frame} is not among those traced, ${first} to ${last}.`;
-      const fix = 'Use one of these; a trace that is started before, or "frames", goes further back.';
+      const message = `Frame ${frame} is not in the trace, which has frames ${first} to ${last}.`;
+      const fix = 'Use one of these; to see earlier frames, start the trace earlier or give a larger "frames".';
       throw new MachineError('NOT_FOUND', message, fix, { first_frame: first, last_frame: last });
     }
     const end = found.start + this.#engine.board.frameSpan;
@@ -149,7 +149,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const from = this.startOfFrame(board.frameCount - frame);
     if (frame > board.frameCount || from < this.#engine.history.firstTime) {
       const message = `Frame ${frame} is ${frame > board.frameCount ? 'still to come' : 'no longer remembered'}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, `The present frame is ${board.frameCount}.`);
+      throw new MachineError('INVALID_ARGUMENT', message, `The current frame is ${board.frameCount}.`);
     }
     const to = Math.min(board.cycles, from + board.frameSpan);
     const isReading = query.reads ?? false;
@@ -232,7 +232,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     return new MachineError(
       'LIMIT_REACHED',
       message,
-      'Stop the machine or the trace and call again: it goes on from there. A trace of fewer frames takes less time.',
+      'Stop the machine or the trace, then call again to continue from there. A trace of fewer frames takes less time.',
       { frames_done: done, frames: all },
     );
   }

@@ -60,7 +60,7 @@ function indexesOf(names: readonly string[], wanted: readonly string[], groups: 
   const known = [...new Set([...names, ...groups])];
   for (const name of wanted) {
     if (known.includes(name)) continue;
-    const message = `Nothing traced is called ${JSON.stringify(name.slice(0, 30))}.`;
+    const message = `The trace has nothing named ${JSON.stringify(name.slice(0, 30))}.`;
     throw new MachineError('INVALID_ARGUMENT', message, `Use one of: ${known.join(', ')}.`);
   }
   return new Set(names.flatMap((name, index) => (wanted.includes(name) ? [index] : [])));

@@ -36,16 +36,16 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
       host,
       ...(folder && { folder }),
       introduction: [
-        `VICE ${version} at ${place}, taken for a ${model.name} (${model.program}). It is stopped, and goes on as it was when you stop this machine.`,
-        ...(session.text ? [] : ['Without its text monitor there is no warp, no count of cycles, and no media.']),
+        `VICE ${version} at ${place}, identified as a ${model.name} (${model.program}). It is stopped now and continues as before when you stop this machine.`,
+        ...(session.text ? [] : ['Without its text monitor, warp, cycle counts and media are unavailable.']),
       ],
       powerOff: async ({ control, breakpoints, twin, joystick }) => {
         if (!session.isOver) {
           const said = (what: string) => (error: unknown) =>
             host.log('error', `${place}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
           if (control.state === 'RUNNING') await control.pause().catch(said('VICE could not be stopped to leave it'));
-          await breakpoints.removeAll().catch(said('breakpoints of ours are left in VICE'));
-          await twin?.leave().catch(said('settings of a comparison are left in VICE'));
+          await breakpoints.removeAll().catch(said('our breakpoints were left in VICE'));
+          await twin?.leave().catch(said('settings of a comparison were left in VICE'));
           await joystick?.leave().catch(said('a joystick of ours is left in VICE'));
           await control.leave().catch(said('VICE may run at another speed'));
           await session.leave().catch(said('VICE may not go on'));

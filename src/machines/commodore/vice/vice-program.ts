@@ -89,8 +89,8 @@ export class ViceProgram implements ProgramCapability {
     const { engine, screen } = this.#parts;
     for (let looks = 0; looks < looksUntilSure && !signal.aborted; looks++) {
       const { cause, reason } = await engine.run({ frames: framesBetweenLooks, wallMs: longestBootMs }, signal);
-      if (cause === 'breakpoint') return { started: true, note: `it runs, and was stopped by ${reason}` };
-      if (cause === 'fault') return { started: true, failure: reason, note: `it has crashed: ${reason}` };
+      if (cause === 'breakpoint') return { started: true, note: `it started and was stopped by ${reason}` };
+      if (cause === 'fault') return { started: true, failure: reason, note: `it crashed: ${reason}` };
       const shown = shownAfter(command, await screen.text());
       const error = basicError(shown);
       if (error !== undefined || /^READY\./im.test(shown)) return endedWith(command, error);

@@ -71,7 +71,7 @@ export class ViceScreen implements ScreenCapability {
     const body = await this.#ofVideo(commands.displayGet, [0]).catch((error: unknown) => {
       if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
       const { program, name } = this.#model;
-      const message = `This VICE shows no picture of a ${name} (${program}) to its monitor.`;
+      const message = `This VICE does not provide the screen of a ${name} (${program}) through its monitor.`;
       throw new MachineError('UNAVAILABLE', message, 'Start it with "window":true, or read its memory.');
     });
     const { bytes, words } = this.#session.isOldest ? oldestHead : head;

@@ -228,7 +228,7 @@ export class ViceSession {
       await this.deleteCheckpoint(number);
       if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
       const message = `VICE does not understand the condition ${condition}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, 'Write a simpler one.');
+      throw new MachineError('INVALID_ARGUMENT', message, 'Use a simpler condition.');
     }
     return number;
   }

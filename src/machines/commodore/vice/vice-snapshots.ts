@@ -66,15 +66,16 @@ export class ViceSnapshots implements SnapshotCapability {
   async unpack({ model, parts }: SnapshotImage, from: 'here' | 'elsewhere'): Promise<void> {
     const bytes = parts.get(vsfPart);
     if (from === 'elsewhere' || bytes === undefined) {
-      const message = 'VICE believes whatever a snapshot file says, so only those of this server are given to it.';
+      const message =
+        'VICE does not validate snapshot files, so only snapshots taken by this server are loaded into it.';
       throw new MachineError('DENIED', message, advice`Take one here with ${call('snapshot_save')}.`);
     }
     for (const [name, value] of Object.entries(this.#parts.model)) {
       if (model[name] === value) continue;
       throw new MachineError(
         'INVALID_ARGUMENT',
-        `The snapshot is of a machine with another ${name}: ${model[name]}, and this has ${value}.`,
-        'Start one like it.',
+        `The snapshot is of a machine with a different ${name}: ${model[name]}, but this one has ${value}.`,
+        'Start a machine with the same settings.',
       );
     }
     await this.become(bytes);

@@ -84,7 +84,7 @@ function unpacked<Read extends { readonly lines: PackedLines }>(read: Read): Unp
 function refuseLong(name: string, { length }: string): void {
   if (length <= longestText) return;
   const message = `${name} has ${length} characters, and ${longestText} is the limit.`;
-  throw new MachineError('LIMIT_REACHED', message, 'Divide it.');
+  throw new MachineError('LIMIT_REACHED', message, 'Split it into smaller parts.');
 }
 
 /** Brackets within brackets, without end: there is no line to name. */

@@ -339,7 +339,7 @@ test('a source that begins with the header of an EXE becomes one', async () => {
   const machine = await start();
   const bytes = readFileSync(new URL('../../../../examples/dos/segments.asm', import.meta.url));
   const { notes } = await machine.program.load({ format: 'asm', bytes, name: 'segments.asm' }, true, never);
-  expect(notes).toEqual(['3200 bytes as C:\\SEGMENTS.EXE', 'it has ended with exit code 42: DOS is at its prompt']);
+  expect(notes).toEqual(['3200 bytes as C:\\SEGMENTS.EXE', 'it ended with exit code 42: DOS is at its prompt']);
   expect(await screenOf(machine)).toContain('four segments\nthe table is right');
 });
 

@@ -151,7 +151,7 @@ export class DosMedia implements MediaCapability {
   async bytes(slot: string): Promise<Uint8Array> {
     const { name, isCd } = this.#slot(slot);
     if (isCd) {
-      const message = 'A CD cannot be written: its image is still what it was.';
+      const message = 'A CD is read-only, so its image has not changed.';
       throw new MachineError('INVALID_ARGUMENT', message, 'Copy the image file itself.');
     }
     const inside = this.#inside.get(name);

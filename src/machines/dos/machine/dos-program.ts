@@ -119,10 +119,10 @@ export class DosProgram implements ProgramCapability {
   /** What has become of what was started. */
   #outcome(frames: number | undefined): { readonly failure?: string; readonly text: string } {
     const { stop, system } = this.#engine;
-    if (stop?.cause === 'fault') return { failure: stop.reason, text: `it has crashed: ${stop.reason}` };
-    if (stop?.cause === 'breakpoint') return { text: `it runs, and was stopped by ${stop.reason}` };
+    if (stop?.cause === 'fault') return { failure: stop.reason, text: `it crashed: ${stop.reason}` };
+    if (stop?.cause === 'breakpoint') return { text: `it started and was stopped by ${stop.reason}` };
     if (!system.shell.isAtPrompt) return { text: stillRunning(frames) };
-    return { text: `it has ended with exit code ${system.shell.errorLevel}: DOS is at its prompt` };
+    return { text: `it ended with exit code ${system.shell.errorLevel}: DOS is at its prompt` };
   }
 
   /** Nobody but the command interpreter reads a command. */

@@ -135,7 +135,7 @@ export class DosSnapshots implements SnapshotCapability {
   async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {
     const { state } = this.#saved.find(name).kept.moment;
     if (space !== 'cpu') {
-      const message = `A snapshot can be read as cpu, not as ${space}.`;
+      const message = `A snapshot can only be read as cpu, not as ${space}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Leave space out.');
     }
     const first = this.#engine.system.board.layout.offsets.ram + Number(address);
@@ -172,8 +172,8 @@ export class DosSnapshots implements SnapshotCapability {
         return await drive.whole(saved, slice, room);
       } catch (error) {
         if (!(error instanceof DosError)) throw error;
-        const message = `Drive ${letterOf(letter)}: cannot be read as a whole: ${error.message}.`;
-        throw new MachineError('WRONG_STATE', message, 'See that all of its files can be read, or leave path out.');
+        const message = `Drive ${letterOf(letter)}: cannot be read completely: ${error.message}.`;
+        throw new MachineError('WRONG_STATE', message, 'Make all of its files readable, or leave "path" out.');
       }
     }
   }
@@ -181,18 +181,18 @@ export class DosSnapshots implements SnapshotCapability {
   #refuseOther({ options, model: wanted }: SnapshotImage): void {
     const { ownContent, options: own } = this.#origin;
     if (ownContent.length > 0) {
-      const message = `A snapshot brings its own drives and programs, and ${ownContent.join(', ')} would be of no use.`;
+      const message = `A snapshot brings its own drives and programs, so ${ownContent.join(', ')} would have no effect.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Leave out ${ownContent.join(', ')}.`);
     }
     const others = Object.keys(own).filter((name) => JSON.stringify(options[name]) !== JSON.stringify(own[name]));
     if (others.length > 0) {
-      const message = `The snapshot is of a machine with another ${others.join(', ')}.`;
+      const message = `The snapshot is of a machine with a different ${others.join(', ')}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Leave out ${others.join(', ')}.`);
     }
     if (Object.entries(model).every(([name, value]) => wanted[name] === value)) return;
     throw new MachineError(
       'INVALID_ARGUMENT',
-      'The snapshot is of another version of this program, whose BIOS, DOS or chips are others.',
+      'The snapshot was saved by another version of this program, whose BIOS, DOS or chips differ.',
       'Start it with the version that saved it.',
       { wanted, found: model },
     );
@@ -201,7 +201,7 @@ export class DosSnapshots implements SnapshotCapability {
   async #enter(moment: DosMoment): Promise<void> {
     const { system, timeline } = this.#engine;
     if (moment.state.length !== system.board.bytes.length) {
-      const message = 'The snapshot is of a machine with another amount of memory.';
+      const message = 'The snapshot is of a machine with a different amount of memory.';
       throw new MachineError('INVALID_ARGUMENT', message, 'Start one with the same options.');
     }
     const letGo = await this.#engine.hold();

@@ -103,7 +103,11 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     for (const line of lines) {
       guarded(host, () => line.pump());
       const lost = line.takeLost();
-      if (lost > 0) host.report({ type: 'output_lost', text: `${line.link.target}: ${lost} bytes that nobody took` });
+      if (lost > 0)
+        host.report({
+          type: 'output_lost',
+          text: `${line.link.target}: ${lost} bytes were lost because nobody read them`,
+        });
     }
     printer?.flush();
     midi?.flush();

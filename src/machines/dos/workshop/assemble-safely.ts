@@ -22,7 +22,7 @@ export async function assembleSafely(
 ): Promise<Assembly> {
   if (source.length > longestText) {
     const message = `${name} has ${source.length} characters, and ${longestText} is the limit.`;
-    throw new MachineError('LIMIT_REACHED', message, 'Divide it.');
+    throw new MachineError('LIMIT_REACHED', message, 'Split it into smaller parts.');
   }
   if (source.length <= shortSource) {
     try {

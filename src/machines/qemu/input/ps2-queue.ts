@@ -71,7 +71,7 @@ export class Ps2Queue {
     if (this.#options.isRunning()) return;
     throw new MachineError(
       'WRONG_STATE',
-      `The machine stopped meanwhile: ${taken()}`,
+      `The machine stopped during typing: ${taken()}`,
       advice`Call ${call('run')} and continue there.`,
     );
   }

@@ -199,7 +199,7 @@ export class QemuKeyboard implements KeyboardCapability {
 function stopped(taken: string): MachineError {
   return new MachineError(
     'WRONG_STATE',
-    `The machine stopped meanwhile: ${taken}`,
+    `The machine stopped during typing: ${taken}`,
     advice`Call ${call('run')} and continue there.`,
   );
 }

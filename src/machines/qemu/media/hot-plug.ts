@@ -59,7 +59,7 @@ export class HotPlug {
   /** Asks the guest to let go of it, and waits until it has. */
   async remove(id: string): Promise<void> {
     if (!(await this.#isRunning())) {
-      const message = `The guest is stopped and cannot let go of ${id}.`;
+      const message = `The guest is stopped and cannot release ${id}.`;
       throw new MachineError('WRONG_STATE', message, advice`Call ${call('run')} first.`);
     }
     const gone = new AbortController();

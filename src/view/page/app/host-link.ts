@@ -58,13 +58,13 @@ export class HostLink {
     if (method === 'ui/resource-teardown') this.#listener.ending();
     if (id === undefined) this.#listener.notified(method, params);
     else if (method === 'ui/resource-teardown' || method === 'ping') this.#send({ id, result: {} });
-    else this.#send({ id, error: { code: noSuchMethod, message: `There is no ${method} here.` } });
+    else this.#send({ id, error: { code: noSuchMethod, message: `There is no method ${method} here.` } });
   }
 
   #answered(id: number, result: unknown, error: unknown): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error === undefined) waiting?.resolve(result);
-    else waiting?.reject(new Error(String(Reflect.get(Object(error), 'message') ?? 'The host refused.')));
+    else waiting?.reject(new Error(String(Reflect.get(Object(error), 'message') ?? 'The host refused the request.')));
   }
 }

@@ -25,7 +25,7 @@ export function FilmPane() {
         <input
           id="film-slider"
           type="range"
-          aria-label="Moment of the past"
+          aria-label="Moment in the past"
           aria-valuetext={momentText(film, time)}
           min={film.first}
           max={film.now}
@@ -129,10 +129,10 @@ function momentText({ now, unitsPerSecond }: Reel, time: number | undefined): st
 async function goBackTo(machine: string, time: number): Promise<void> {
   if (watched.value?.state === 'RUNNING' && !(await perform('pause', { machine }))) return;
   const now = await nowOf(machine, time);
-  if (!(now > time)) return showTrouble('That moment is not remembered any more.');
+  if (!(now > time)) return showTrouble('That moment is no longer remembered.');
   if (!(await perform('run', { machine, back: true, cycles: now - time }))) return;
   const there = await nowOf(machine, time);
-  if (there > time) showTrouble('A breakpoint stopped it on the way back. “Go back to here” again goes on from there.');
+  if (there > time) showTrouble('A breakpoint stopped it on the way back. Press “Go back to here” again to continue.');
   else showPast(undefined);
 }
 

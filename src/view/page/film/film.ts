@@ -112,7 +112,7 @@ async function develop(): Promise<void> {
     filmTrouble.value = outcome?.type === 'error' ? outcome.message : '';
     wanted = now && now.time !== time ? now : undefined;
     if (wanted || !seen?.isCutShort || !now) continue;
-    filmTrouble.value = `${filmTrouble.value} It is tried again.`;
+    filmTrouble.value = `${filmTrouble.value} Retrying.`;
     await new Promise((resolve) => setTimeout(resolve, againMs));
     wanted = past.peek();
   }

@@ -19,7 +19,7 @@ export function Hint({ isTerminal }: { readonly isTerminal: boolean }) {
         })
       : [];
   return (
-    <ul id="hint" aria-label="What goes where">
+    <ul id="hint" aria-label="How to use keyboard and mouse">
       {sentences.map((sentence) => (
         <li key={sentence}>{sentence}</li>
       ))}

@@ -21,7 +21,9 @@ export function ScreenOptions({ controls }: { readonly controls: Controls }) {
   };
   const capture = () =>
     void controls.captureMouse().catch(() => {
-      showTrouble('The browser did not hand the mouse over: it waits a second after Esc. Press “Capture mouse” again.');
+      showTrouble(
+        'The browser did not release the mouse to the page, because it waits a second after Esc. Press “Capture mouse” again.',
+      );
     });
   return (
     <div id="options" hidden={!mayAct.value}>

@@ -66,11 +66,11 @@ function isOffered({ action }: ControlButton): boolean {
 /** Why it cannot be pressed now. */
 function whyNot(action: ControlAction): string | undefined {
   const { state } = watched.value ?? {};
-  if (!isOpen.value) return 'There is no connection to the server.';
+  if (!isOpen.value) return 'Not connected to the server.';
   if (!mayAct.value) return 'Your token only lets you watch.';
   if (state === 'UNREACHABLE') return 'Its host does not answer.';
   if (!steps.some((each) => each.action === action)) return undefined;
-  if (state === 'RUNNING') return 'It is running: press Pause (F8) before you step.';
+  if (state === 'RUNNING') return 'It is running: press Pause (F8) before stepping.';
   return state === 'OFF' ? 'It is off.' : undefined;
 }
 

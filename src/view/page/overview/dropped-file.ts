@@ -27,7 +27,9 @@ export async function startWithFile(file: File): Promise<void> {
   const ending = endingOf(file);
   const kind = kindOfEnding[ending];
   if (kind === undefined) {
-    showTrouble(`No machine is known for .${ending.slice(0, 10)} files. Start one, then let an agent attach the file.`);
+    showTrouble(
+      `No kind of machine runs .${ending.slice(0, 10)} files directly. Start a machine, then ask an agent to attach the file.`,
+    );
     return;
   }
   const path = await upload(file);

@@ -60,7 +60,7 @@ export function MachineCard({ machine }: { readonly machine: MachineLine }) {
         </p>
         <p class="users">
           {holder === undefined ? '' : `held by ${holder} · `}
-          {users.length === 0 ? 'nobody uses it' : `used by ${users.join(', ')}`}
+          {users.length === 0 ? 'not in use' : `used by ${users.join(', ')}`}
         </p>
       </div>
       {mayAct.value && (

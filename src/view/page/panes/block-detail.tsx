@@ -34,7 +34,7 @@ export function BlockDetail({ where, instructions }: { readonly where: string; r
       <pre>{textOf(code)}</pre>
       <form class="line" onSubmit={(event) => void give(event)}>
         <button type="button" class="stop" disabled={!mayAct.value} aria-pressed={!!point} onClick={() => void stop()}>
-          {point ? 'Take the breakpoint away' : 'Stop here'}
+          {point ? 'Remove the breakpoint' : 'Set a breakpoint here'}
         </button>
         <button type="button" onClick={() => showGraphOf(where)}>
           Its function

@@ -14,7 +14,7 @@ export function BreakpointsPane() {
   return (
     <>
       {points.length === 0 && (
-        <p class="quiet">{insteadOfList(list, 'None yet. A click on an address in “Code” sets one.')}</p>
+        <p class="quiet">{insteadOfList(list, 'None yet. Click an address in “Code” to set one.')}</p>
       )}
       <ul class="plain mono">
         {points.map(({ id }, index) => (
@@ -65,7 +65,7 @@ function NewBreakpoint({ types }: { readonly types: readonly string[] }) {
       />
       <input
         aria-label="Condition"
-        placeholder="condition, as a == 5"
+        placeholder="condition, e.g. a == 5"
         value={condition}
         spellcheck={false}
         onInput={(event) => setCondition(event.currentTarget.value)}

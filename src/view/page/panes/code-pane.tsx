@@ -56,7 +56,7 @@ export function CodePane() {
                 type="button"
                 disabled={!mayAct.value}
                 aria-pressed={point !== undefined}
-                title={point ? 'Take the breakpoint away' : 'Stop here'}
+                title={point ? 'Remove the breakpoint' : 'Set a breakpoint here'}
                 onClick={() => void toggle(line.address, point)}
               >
                 {line.address}

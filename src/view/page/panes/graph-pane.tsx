@@ -31,7 +31,7 @@ export function GraphPane() {
       <div class="line">
         <input
           aria-label="Address of a function"
-          placeholder="all that has run"
+          placeholder="everything that has run"
           value={typed && typed.machine === machine ? typed.where : address}
           spellcheck={false}
           onInput={(event) => setTyped({ machine, where: event.currentTarget.value })}

@@ -63,7 +63,7 @@ export function MemoryPane() {
         <button type="button" aria-label="Back" onClick={() => go(-shownBytes)}>
           ‹
         </button>
-        <button type="button" aria-label="On" onClick={() => go(shownBytes)}>
+        <button type="button" aria-label="Forward" onClick={() => go(shownBytes)}>
           ›
         </button>
         {hasScreenCodes && (

@@ -7,7 +7,7 @@ export function StackPane() {
   const frames = textOf(state)
     .split('\n')
     .filter((line) => /^ {2}(called from|interrupted at) /.test(line));
-  if (frames.length === 0) return <p class="quiet">{insteadOfList(state, 'No calls are open.')}</p>;
+  if (frames.length === 0) return <p class="quiet">{insteadOfList(state, 'No subroutine call is active.')}</p>;
   return (
     <ol class="plain mono">
       {frames.map((frame, index) => (

@@ -22,7 +22,7 @@ function CallEntry({ call }: { readonly call: CallLine }) {
   };
   return (
     <li class={[call.isError && 'bad', call.isPerson && 'person'].filter(Boolean).join(' ')}>
-      <button type="button" class="link" title="Show it in the timeline" onClick={open}>
+      <button type="button" class="link" title="Show in the timeline" onClick={open}>
         <strong>{call.tool}</strong>
       </button>{' '}
       <span class="facts">

@@ -23,7 +23,7 @@ export function EntryDetail({ seq, read }: EntryDetailProps) {
     };
   }, [seq, read]);
   if (entry === undefined) return <p class="quiet">…</p>;
-  if (entry === 'gone') return <p class="quiet">The server has this call no longer.</p>;
+  if (entry === 'gone') return <p class="quiet">The server no longer has this call.</p>;
   const { call, before, after } = entry;
   const facts = [
     timeText(call.at),

@@ -16,7 +16,10 @@ export async function exportSession(): Promise<void> {
   for (let at = 0; at < seqs.length; at += together) {
     entries.push(...(await Promise.all(seqs.slice(at, at + together).map(readEntry))));
   }
-  if (!isOpen.value) throw new Error('The server was lost before everything had come; nothing was exported.');
+  if (!isOpen.value)
+    throw new Error(
+      'The connection to the server was lost during the export; nothing was exported. Export again once it is back.',
+    );
   const found = entries.filter((entry) => entry !== undefined);
   const whole = found[0]?.call.seq === 1;
   const page = sessionPage(template, {

@@ -232,5 +232,5 @@ function reasonOf(error: unknown): string {
 
 export function damagedDos(why: string): MachineError {
   const message = `The snapshot is damaged: ${why.slice(0, 300)}.`;
-  return new MachineError('INVALID_ARGUMENT', message, 'Save it again where it came from.');
+  return new MachineError('INVALID_ARGUMENT', message, 'Save it again on the machine it came from.');
 }
