@@ -201,3 +201,49 @@ test.each(['6569', '6567', '6567R56A'] as Vic2Model[])(
     expect(near).toBeGreaterThan(50);
   },
 );
+
+test.each(['6569', '8565', '6567', '6567R56A'] as Vic2Model[])(
+  '%s: sprites that are moved or resized while they are drawn collide where they are, and are told in their cycle',
+  (model) => {
+    const random = numbers(23);
+    const benches = [new Vic2Bench(model), new Vic2Bench(model, true)];
+    let round = 0;
+    const told = benches.map((bench) => {
+      const log: string[] = [];
+      bench.textScreen().set([0x15, 0x07], [0x17, 0x07]);
+      bench.ram.fill(0xff, 0x1000, 0x1040);
+      bench.ram.fill(0x40, 0x7f8, 0x800);
+      bench.vic.watchCollisions((type, sprites) => {
+        const place = `line ${bench.get('rasterLine')}, cycle ${bench.get('cycle')}`;
+        if (type === 'sprite_sprite') log.push(`round ${round}, ${place}: ${sprites}`);
+      }, interrupt.spriteSprite);
+      return log;
+    });
+    for (; round < 2000; round++) {
+      const line = 62 + 2 * (round % 80);
+      const y = 60 + 43 * Math.ceil((line - 60) / 43);
+      const x = [random(504), random(504), random(504)];
+      if (random(3) > 0) x[1] = ((x[0] ?? 0) + 10 + random(44)) % 504;
+      const high = x.reduce((bits, each, sprite) => bits | ((each >> 8) << sprite), 0);
+      const [size, modes] = [random(8), random(4) === 0 ? random(8) : 0];
+      const cycle = 12 + random(46);
+      const [register, value] = [[0x00, 0x02, 0x04, 0x10, 0x1d, 0x1c][random(6)] ?? 0, random(256)];
+      for (const bench of benches) {
+        const runTo = (toLine: number, toCycle: number) => {
+          while (bench.get('rasterLine') !== toLine || bench.get('cycle') !== toCycle) bench.vic.tick();
+        };
+        runTo(line - 1, 56);
+        bench.write([0x00, (x[0] ?? 0) & 255], [0x02, (x[1] ?? 0) & 255], [0x04, (x[2] ?? 0) & 255], [0x10, high]);
+        bench.write([0x1c, modes], [0x1d, size], [0x01, y], [0x03, y], [0x05, y]);
+        runTo(line, 10);
+        bench.vic.read(0x1e);
+        runTo(line, cycle);
+        bench.write([register, value]);
+        runTo(line + 1, 9);
+      }
+    }
+    const [late, eager] = told;
+    expect(late).toEqual(eager);
+    expect(eager?.length).toBeGreaterThan(300);
+  },
+);

@@ -179,22 +179,47 @@ export function possibleCollisions(s: Vic2State, watched: number): number {
 
 /** Whether two of these sprites may have pixels in the same place. */
 function doSpritesMeet(s: Vic2State, shown: number): boolean {
+  const active = s[fields.spriteActive];
   for (let one = 0; one < 7; one++) {
     if (((shown >> one) & 1) === 0) continue;
     for (let other = one + 1; other < 8; other++) {
       if (((shown >> other) & 1) === 0) continue;
       const isWide = ((s[fields.d01d] >> one) | (s[fields.d01d] >> other)) & 1;
       const [x, otherX] = [s[fields.spriteX + one], s[fields.spriteX + other]];
-      const apart = Math.abs(x - otherX);
-      if (x <= LAST_UNHALTED && otherX <= LAST_UNHALTED) {
-        if (apart < SPRITE_PIXELS << isWide) return true;
-        continue;
-      }
-      // The raster is a circle of 504 to 520 pixels, in which X jumps.
-      if (Math.min(apart, LEAST_PIXELS - apart) < (SPRITE_PIXELS + HALTED_PIXELS) << isWide) return true;
+      if (areNear(x, SPRITE_PIXELS << isWide, otherX, SPRITE_PIXELS << isWide, isWide)) return true;
+      // What is being drawn stays where it began, and as long as it was, whatever has been written since.
+      if (((active >> one) & 1) !== 0 && meetsDrawn(s, one, other)) return true;
+      if (((active >> other) & 1) !== 0 && meetsDrawn(s, other, one)) return true;
     }
   }
   return false;
+}
+
+/** Whether the pixels that a sprite has left in this line may be where another one has its own. */
+function meetsDrawn(s: Vic2State, drawn: number, other: number): boolean {
+  const left = pixelsLeft(s, drawn);
+  if (left === 0) return false;
+  const isOtherDrawn = ((s[fields.spriteActive] >> other) & 1) !== 0;
+  if (isOtherDrawn) return pixelsLeft(s, other) !== 0;
+  const isOtherWide = (s[fields.d01d] >> other) & 1;
+  return areNear(s[fields.drawX], left, s[fields.spriteX + other], SPRITE_PIXELS << isOtherWide, 1);
+}
+
+/** Not less than those that the sprite is still to be drawn with. */
+function pixelsLeft(s: Vic2State, sprite: number): number {
+  const data = s[fields.spriteShift + sprite];
+  if (data === 0 && s[fields.spritePixel + sprite] === 0) return 0;
+  const bits = data === 0 ? 0 : 24 - (31 - Math.clz32(data & -data));
+  // A pair or a wide pixel that is being shown takes a few more.
+  return (bits + 2) << ((s[fields.d01d] >> sprite) & 1);
+}
+
+/** Whether pixels from `x` on may be among those from `otherX` on. */
+function areNear(x: number, width: number, otherX: number, otherWidth: number, isWide: number): boolean {
+  if (x <= LAST_UNHALTED && otherX <= LAST_UNHALTED) return x < otherX + otherWidth && otherX < x + width;
+  // The raster is a circle of 504 to 520 pixels, in which X jumps.
+  const apart = Math.abs(x - otherX);
+  return Math.min(apart, LEAST_PIXELS - apart) < (SPRITE_PIXELS + HALTED_PIXELS) << isWide;
 }
 
 /** Whether nothing is on its way: no write but that of a colour, no collision to clear, none that might interrupt. */
