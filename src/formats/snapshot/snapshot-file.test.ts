@@ -71,7 +71,7 @@ test('a forged one is refused before it takes memory', async () => {
   await expect(readSnapshotFile(forged(header([['state', -1]]), deflateSync('')))).rejects.toThrow(
     'its header is wrong',
   );
-  await expect(readSnapshotFile(forged('{"kind":', deflateSync('')))).rejects.toThrow('no JSON');
+  await expect(readSnapshotFile(forged('{"kind":', deflateSync('')))).rejects.toThrow('is not JSON');
   const long = header([]);
   await expect(
     readSnapshotFile(forged({ ...long, facts: { a: 'x'.repeat(140_000) } }, deflateSync(''))),

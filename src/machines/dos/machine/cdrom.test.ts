@@ -110,6 +110,6 @@ test('images that are none are refused by name', async () => {
   await expect(start({ cdrom: ['empty V:', 'empty'] })).rejects.toThrow('cannot be W:');
   await expect(start({ cdrom: ['empty', 'empty F:'] })).rejects.toThrow('drive 2 is E:, not F:');
   const machine = await start({ cdrom: ['empty'] });
-  await expect(machine.media.attachFile('d', join(folder, 'bad.cue'), false)).rejects.toThrow('no CD image');
-  await expect(machine.media.bytes('d')).rejects.toThrow('cannot be written');
+  await expect(machine.media.attachFile('d', join(folder, 'bad.cue'), false)).rejects.toThrow('not a CD image');
+  await expect(machine.media.bytes('d')).rejects.toThrow('A CD is read-only');
 });

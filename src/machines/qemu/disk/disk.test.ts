@@ -93,7 +93,7 @@ test('a small disk on virtio is no floppy, and a word that is not known is named
   const [drive] = await prepareDrives([`${small},virtio`], options);
   expect(drive).toMatchObject({ id: 'drive0', type: 'disk', interface: 'virtio' });
   await expect(prepareDrives([`${small},volatile`], options)).rejects.toMatchObject({
-    fix: expect.stringContaining('If "volatile" is no part of it: the words are disk, cdrom'),
+    fix: expect.stringContaining('If "volatile" is not a part of it: the words are disk, cdrom'),
   });
 });
 
