@@ -1,4 +1,4 @@
-; An AdLib tune: the card is found by its timers, three notes of a pure tone by the clock's interrupt, INT 1Ch.
+; An AdLib tune: detects the card by its timers and plays three notes of a pure tone from the clock's interrupt, INT 1Ch.
 ticks   equ 8                   ; for each note
         mov ax,6004h            ; both timers stopped and cleared
         call write

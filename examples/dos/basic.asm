@@ -297,7 +297,7 @@ upper:  cmp ah,'a'
         sub ah,32
         ret
 
-; Puts the line AX with the text at SI in its place; without a text it goes.
+; Stores line AX with the text at SI; without a text the line is deleted.
 keep:   push si
         mov bx,program
 .find:  cmp word [bx],0

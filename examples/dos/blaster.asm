@@ -1,4 +1,4 @@
-; Sound Blaster: finds the card by BLASTER=, plays without end by DMA, and fills the half that was played at its interrupt.
+; Sound Blaster: finds the card by BLASTER=, plays endlessly by DMA, and refills the half just played at each interrupt.
 ; A tone of 500 Hz, after eight halves one of 1,000 Hz. A key ends it.
 half    equ 1000                ; samples: a tenth of a second at 10,000 Hz
         mov es,[2ch]            ; A, I and D of the variable

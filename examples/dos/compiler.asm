@@ -1,4 +1,4 @@
-; A compiler: reads a source, writes a COM file of machine code, gives memory back, runs it by EXEC and tells its exit code.
+; A compiler: reads a source, writes a COM file of machine code, gives memory back, runs it by EXEC and prints its exit code.
 ; COMPILER NAME reads NAME.SRC and writes NAME.COM. The language: a = expression; print expression; exit expression;
 ; while expression { ... }. Letters are variables of 16 bits; + - * / < ( ) are known.
 variables equ 0f000h            ; in the compiled program

@@ -1,4 +1,4 @@
-; The Mandelbrot set with the coprocessor: 80 by 60 points in mode 13h, at most 40 turns each, in double precision.
+; The Mandelbrot set with the coprocessor: 80 by 60 points in mode 13h, at most 40 iterations each, in double precision.
         mov ax,13h
         int 10h
         fninit

@@ -1,4 +1,4 @@
-; Code that is made while it runs: interrupts called by code on the stack (int86), a routine that is decrypted,
+; Code generated at run time: interrupts called by code on the stack (int86), a routine that is decrypted,
 ; a loop that changes its own number, and a routine whose instructions are counted by single steps.
         xor word [secretText],5a5ah
         mov word [number],12h   ; how much memory? INT 12h

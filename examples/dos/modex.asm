@@ -1,5 +1,5 @@
 ; Mode X: 320x240 with 256 colours in planes, two pages that are flipped, a panel below by the split screen, copies by
-; latches. A key stops the animation, another one ends it.
+; latches. A key stops the animation; another key ends the program.
 panel   equ 0                   ; 40 lines, shown below the split
 page0   equ 3200
 page1   equ page0+16000

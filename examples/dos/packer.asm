@@ -1,4 +1,4 @@
-; A packer of EXE files: the packed one moves itself out of the way, unpacks, relocates and starts what was packed.
+; A packer for EXE files: the packed file moves itself out of the way, unpacks, relocates and starts the original program.
 ; PACKER reads SEGMENTS.EXE and writes PACKED.EXE. Runs of a byte are packed; 24,000 bytes at most.
 mostBytes equ 24000
         mov ax,3d00h
@@ -152,7 +152,7 @@ fail:   mov ah,9
         mov ax,4c01h
         int 21h
 
-; Is at the end of the packed program, at its own segment. First it moves all of it up.
+; Lies at the end of the packed program, in its own segment. First it moves the whole program up.
 unpacker:
         push es                 ; the prefix
         mov bx,cs

@@ -1,4 +1,4 @@
-; A drawing program: INT 33h with its cursor, limits and a handler of its own that is called at every event.
+; A drawing program: INT 33h with its cursor, its limits and its own handler, called at every event.
 ; The left button draws, the right one takes the next colour, a key ends it.
         mov ax,13h
         int 10h

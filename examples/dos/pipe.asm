@@ -1,5 +1,5 @@
-; A shell's work: runs itself twice, the first child's output into a file, the second child's input from it.
-; The second child makes letters large; its exit code is how many lines it has read.
+; What a shell does: runs itself twice, the first child's output into a file, the second child's input from it.
+; The second child converts to upper case; its exit code is the number of lines read.
         mov al,[82h]
         cmp byte [80h],2
         jb parent

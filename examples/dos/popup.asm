@@ -1,5 +1,5 @@
 ; A resident program: hooks INT 8, 9, 21h and 28h and pops up on Alt+F10 over whatever is on the screen.
-; POPUP stays resident, POPUP /U takes it out again. Its window tells how many files were opened.
+; POPUP stays resident, POPUP /U removes it. Its window shows how many files were opened.
         jmp install
 old8    dd 0
 old9    dd 0

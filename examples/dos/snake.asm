@@ -1,5 +1,5 @@
 ; A game on the CGA: mode 4, lines in two banks, its palettes, turns by the BIOS clock, keys by INT 16h.
-; Arrows turn the snake, which must not leave the field nor bite itself.
+; The arrow keys turn the snake, which must not leave the field or bite itself.
         mov ax,4
         int 10h
         mov ah,0bh              ; background blue, the other colours bright green, red, yellow

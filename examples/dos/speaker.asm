@@ -1,4 +1,4 @@
-; Sound by the loudspeaker alone: the timer interrupts at 16 kHz, and counter 2 makes a pulse as long as each sample.
+; Sound from the PC speaker alone: the timer interrupts at 16 kHz, and counter 2 makes a pulse as long as each sample.
 ; A sine of 400 Hz until a key is pressed.
 divisor equ 75
         mov ax,3508h

@@ -1,4 +1,4 @@
-; A terminal on COM1: the UART's registers, its interrupt, a ring of what has come. Esc quits.
+; A terminal on COM1: the UART's registers, its interrupt, a ring buffer of received bytes. Esc quits.
 port    equ 3f8h
         mov ax,350ch
         int 21h

@@ -98,7 +98,9 @@ test('show is refused before anything is done where the machine has no screen', 
 test('numbers may be numbers, and a text with two readings is refused with both', async () => {
   await call('machine_start', { kind: 'c64' });
   expect(await call('registers_write', { values: { A: 5 } })).toMatch(/A=05/);
-  expect(await call('registers_write', { values: { A: true } })).toMatch(/^ERROR A: true is not a register value[\s\S]*\{"A":5\}/);
+  expect(await call('registers_write', { values: { A: true } })).toMatch(
+    /^ERROR A: true is not a register value[\s\S]*\{"A":5\}/,
+  );
   expect(await call('memory_read', { address: 1024, length: 1 })).toMatch(/\$0400/);
   expect(await call('memory_read', { address: '0400', length: 1 })).toMatch(
     /^ERROR "0400" can be read in two ways: decimal 400 or hexadecimal 1024\.\nFix: Write "400" or "0x0400"/,
