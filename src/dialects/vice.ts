@@ -21,6 +21,12 @@ import { ViceCall } from './vice/vice-call.ts';
 import { ViceEvents } from './vice/vice-events.ts';
 import { unavailable } from './vice/vice-tool.ts';
 
+const attachTools: Readonly<Record<string, string>> = {
+  cartridge: 'vice.files.attach_cartridge',
+  tape: 'vice.files.attach_tape',
+  drive8: 'vice.files.attach_disk',
+};
+
 const adviceNames: AdviceNames = {
   pause: 'vice.execution.pause',
   run: 'vice.execution.run',
@@ -32,6 +38,8 @@ const adviceNames: AdviceNames = {
   memory_read: 'vice.memory.read',
   memory_write: 'vice.memory.write',
   memory_search: 'vice.memory.search',
+  media_attach: ({ slot }) => attachTools[String(slot)],
+  program_run: 'vice.files.autostart',
 };
 
 function viceWith(version: string): Dialect {

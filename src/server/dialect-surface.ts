@@ -7,19 +7,21 @@ import { inWordsOf } from '../dialects/advice-names.ts';
 import type { Dialect, DialectAnswer, DialectOutput, DialectPushes, DialectTool } from '../dialects/dialect.ts';
 import { MachineError } from '../machine/errors.ts';
 import { callerOf } from './caller-of.ts';
+import { type DialectNames, dialectNames } from './dialect-names.ts';
 import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
 import type { ResourceStream, Surface, SurfaceTool } from './surface.ts';
 
 /** A dialect as a client sees it. `underscore` writes its tools' names without dots. */
-export function dialectSurface(dialect: Dialect, host: ToolHost, names: 'dots' | 'underscore'): Surface {
+export function dialectSurface(dialect: Dialect, host: ToolHost, written: 'dots' | 'underscore'): Surface {
+  const names = dialectNames(dialect.tools, written);
   const { output, pushes } = dialect;
   const interest = new Interest();
   if (output) host.keepWhile((machine) => interest.has(output.uri(machine)));
   return {
-    instructions: dialect.instructions,
+    instructions: names.text(dialect.instructions),
     tools: dialect.tools.map((tool) => surfaceTool(tool, dialect, host, names)),
-    ...(dialect.refuse && { unknownTool: (name: string) => protocolError(refusal(dialect, name, host)) }),
+    ...(dialect.refuse && { unknownTool: (name: string) => protocolError(refusal(dialect, name, host), names) }),
     resources: [...(output ? [outputFamily(output, host)] : []), ...(pushes ? [pushFamily(pushes)] : [])],
     prompts: [],
     interest,
@@ -50,16 +52,16 @@ function surfaceTool(
   tool: DialectTool,
   { advice, failuresAreResults }: Dialect,
   host: ToolHost,
-  names: 'dots' | 'underscore',
+  names: DialectNames,
 ): SurfaceTool {
   const { readOnlyHint, destructiveHint } = tool.annotations;
   const role = roleOfEffect[readOnlyHint ? 'read' : destructiveHint ? 'destroy' : 'change'];
   let inputSchema: JsonSchema | undefined;
   return {
     definition: {
-      name: names === 'underscore' ? tool.name.replaceAll('.', '_') : tool.name,
+      name: names.text(tool.name),
       title: tool.title,
-      description: tool.description,
+      description: names.text(tool.description),
       get inputSchema() {
         inputSchema ??= jsonSchemaOf(tool.input, true);
         return inputSchema;
@@ -80,15 +82,16 @@ function surfaceTool(
         host.audit(caller, { tool: tool.name, outcome: isDenied ? 'denied' : 'failed', why });
         if (!(error instanceof MachineError)) throw error;
         const told = inWordsOf(advice, error);
-        if (failuresAreResults) return failureOf(told);
-        throw protocolError(told);
+        if (failuresAreResults) return failureOf(told, names);
+        throw protocolError(told, names);
       }
     },
   };
 }
 
-function protocolError(error: MachineError): ProtocolError {
-  return new ProtocolError(error.code as ProtocolErrorCode, visibleText(error.message), visibleData(error.toJSON()));
+function protocolError(error: MachineError, names: DialectNames): ProtocolError {
+  const data = visibleData(names.data(error.toJSON()));
+  return new ProtocolError(error.code as ProtocolErrorCode, visibleText(names.text(error.message)), data);
 }
 
 /** Of a tool that the dialect does not have. */
@@ -101,8 +104,8 @@ function refusal({ refuse, advice }: Dialect, name: string, host: ToolHost): Mac
   }
 }
 
-function failureOf({ message, fix }: MachineError): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: visibleText(`${message} ${fix}`.trim()) }] };
+function failureOf({ message, fix }: MachineError, names: DialectNames): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: visibleText(names.text(`${message} ${fix}`.trim())) }] };
 }
 
 /** Clients that are given structured content show neither text nor images beside it. */

@@ -165,7 +165,9 @@ describe('tapes', () => {
 
   test('go into their slot, and their keys can be pressed', async () => {
     const path = file('t.tap', tapOf('HELLO', 0x801, Uint8Array.of(0, 0)));
-    expect(await desk.call('media_attach', { slot: 'drive8', path })).toMatch(/Use "slot":"tape"/);
+    expect(await desk.call('media_attach', { slot: 'drive8', path })).toMatch(
+      /Insert it with media_attach \{"slot":"tape"\}/,
+    );
     expect(await desk.call('media_attach', { slot: 'tape', path, readonly: true })).toMatch(/tape of 0 min \d+ s/);
     await desk.call('input_send', { keys: ['tape_play'] });
     // SENSE is bit 4 of the processor's port, low while a key is down.

@@ -139,6 +139,23 @@ describe.for(ways)('over %s', (way) => {
     expect((await desk.refusal('vice.files.attach_disk', { path: '/etc/passwd' })).code).toBe(-32600);
   });
 
+  test('vice.files.attach_disk, attach_tape, attach_cartridge: what belongs elsewhere is refused with the tool for it', async () => {
+    await writeFile(file('code.prg'), Uint8Array.from([0, 0xc0, 0x60]));
+    const wrong = [
+      ['attach_disk', 'a.crt', 'Insert it with vice.files.attach_cartridge.'],
+      ['attach_disk', 'a.tap', 'Insert it with vice.files.attach_tape.'],
+      ['attach_tape', 'a.d64', 'Insert it with vice.files.attach_disk.'],
+      ['attach_cartridge', 'a.d64', 'Insert it with vice.files.attach_disk.'],
+      ['attach_tape', 'code.prg', 'Programs (PRG, P00, T64) are started with vice.files.autostart.'],
+    ];
+    for (const [tool, name = '', suggested_fix] of wrong) {
+      expect(await desk.refusal(`vice.files.${tool}`, { path: file(name) }), `${tool} ${name}`).toMatchObject({
+        code: -32602,
+        data: { suggested_fix },
+      });
+    }
+  });
+
   test('vice.files.attach_tape: into the datasette', async () => {
     expect(await desk.call('vice.files.attach_tape', { path: file('a.tap') })).toMatchObject({
       contents: expect.stringContaining('tape of'),

@@ -62,6 +62,17 @@ describe.for(ways)('over %s', (way) => {
     }
   });
 
+  test('vice.memory.write, vice.memory.search: a byte has two digits', async () => {
+    for (const half of [{ hex: 'A9 0' }, { data: '0xA9,0x0' }, { hex: '5' }]) {
+      expect(await desk.refusal('vice.memory.write', { address: '$C000', ...half })).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^The byte ".*" has only one digit\.$/),
+        data: { suggested_fix: 'Write two digits each: "A9 00".' },
+      });
+    }
+    expect((await desk.refusal('vice.memory.search', { pattern: 'A9 0' })).code).toBe(-32602);
+  });
+
   test('vice.memory.read: a range that does not fit is refused as the design shows', async () => {
     expect(await desk.refusal('vice.memory.read', { address: '$FFFF', size: 256 })).toMatchObject({
       code: -32600,

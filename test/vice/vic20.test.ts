@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { vice } from '../../src/dialects/vice.ts';
 import { ViceDesk, ways } from './desk.ts';
+import { plainCartridge } from './plain-cartridge.ts';
 
 describe.for(ways)('over %s', (way) => {
   let desk: ViceDesk;
@@ -62,6 +65,16 @@ describe.for(ways)('over %s', (way) => {
       ],
     });
     expect(await desk.call('vice.events.subscribe', { events: [] })).toMatchObject({ subscribed: [] });
+  });
+
+  test('vice.files.attach_cartridge: one of a C64 is refused as that', async () => {
+    const path = join(desk.sandbox.dir, 'c64.crt');
+    await writeFile(path, plainCartridge());
+    expect(await desk.refusal('vice.files.attach_cartridge', { path })).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/c64\.crt is a cartridge of another machine; cartridge takes CRT/),
+      data: { suggested_fix: 'Insert one that was made for this machine.' },
+    });
   });
 
   test('what all machines have works here too', async () => {

@@ -54,7 +54,7 @@ const write = viceTool({
     if (data === undefined || (numbers !== undefined && digits !== undefined)) {
       throw new MachineError('INVALID_ARGUMENT', 'Which bytes?', 'Give either "data" or "hex".');
     }
-    const bytes = typeof data === 'string' ? data : Buffer.from(data).toString('hex');
+    const bytes = typeof data === 'string' ? wholeBytes(data) : Buffer.from(data).toString('hex');
     const first = await call.address(address);
     const place = await placeOf(call, first, 1, name);
     if (/(^|_)rom$/.test(name)) {
@@ -126,6 +126,17 @@ const compare = viceTool({
     return { differences, total: differing.length };
   },
 });
+
+/** "A9 0" may have lost a digit: a pattern to search for needs both as well. */
+function wholeBytes(text: string): string {
+  const half = text.split(/[\s,:;]+/).find((group) => /^(?:0x|\\x)?[0-9a-f]$/i.test(group));
+  if (half === undefined) return text;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `The byte "${half}" has only one digit.`,
+    'Write two digits each: "A9 00".',
+  );
+}
 
 async function placeOf(call: ViceCall, address: number, size: number, name: string) {
   const { spaces } = await call.use('facts_read', {}, { spaces: z.array(z.string()) });

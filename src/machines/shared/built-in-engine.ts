@@ -234,7 +234,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   async clearError(pc?: bigint): Promise<void> {
     if (this.#state !== 'ERROR') {
-      throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.#state}.`, 'Continue as usual.', {
+      throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.#state}.`, 'Leave this call out: nothing has to be cleared.', {
         execution_state: this.#state,
         valid_states: ['ERROR'],
       });

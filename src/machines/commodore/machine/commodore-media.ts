@@ -183,8 +183,8 @@ export class CommodoreMedia implements MediaCapability {
     if (fits) return kind;
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `${file.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'not a known type of file'}; ${slot} takes ${wanted.join(', ')}.`,
-      slotHint(kind),
+      `${file.name} is ${whatIs(slot, kind)}; ${slot} takes ${wanted.join(', ')}.`,
+      slotHint(slot, kind),
     );
   }
 
@@ -289,9 +289,16 @@ function sectorsOf(file: Uint8Array): { readonly disk: CommodoreDisk; readonly m
   return { disk, missing };
 }
 
-function slotHint(kind: MediaKind | undefined): Fix {
-  if (kind === 'crt') return 'Use "slot":"cartridge".';
-  if (kind === 'tap') return 'Use "slot":"tape".';
+function whatIs(slot: string, kind: MediaKind | undefined): string {
+  if (kind === 'crt' && slot === 'cartridge') return 'a cartridge of another machine';
+  return kind ? `a ${kind.toUpperCase()} file` : 'not a known type of file';
+}
+
+function slotHint(slot: string, kind: MediaKind | undefined): Fix {
+  if (kind === 'crt' && slot === 'cartridge') return 'Insert one that was made for this machine.';
+  const wanted =
+    kind === 'crt' ? 'cartridge' : kind === 'tap' ? 'tape' : disks.some((disk) => disk === kind) ? 'drive8' : undefined;
+  if (wanted !== undefined) return advice`Insert it with ${call('media_attach', { slot: wanted })}.`;
   return advice`Programs (PRG, P00, T64) are started with ${call('program_run')}.`;
 }
 

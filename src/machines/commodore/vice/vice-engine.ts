@@ -128,7 +128,7 @@ export class ViceEngine implements ControlCapability {
 
   async clearError(pc?: bigint): Promise<void> {
     if (this.state !== 'ERROR') {
-      throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.state}.`, 'Continue as usual.', {
+      throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.state}.`, 'Leave this call out: nothing has to be cleared.', {
         execution_state: this.state,
         valid_states: ['ERROR'],
       });
