@@ -3,8 +3,12 @@ import { MachineError } from '../machine/errors.ts';
 const pattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$/;
 
 /** Names become file names and are shown to people: one pattern for all of them. */
+export function isMachineName(name: string): boolean {
+  return pattern.test(name) && !name.includes('..');
+}
+
 export function checkMachineName(name: string): void {
-  if (pattern.test(name) && !name.includes('..')) return;
+  if (isMachineName(name)) return;
   throw new MachineError(
     'INVALID_ARGUMENT',
     `${JSON.stringify(name.slice(0, 60))} cannot be a machine's name.`,

@@ -56,8 +56,8 @@ export class FleetView {
     this.#line = line;
     this.#inbox = inbox;
     this.#stops = [
-      line.subscribe(subjects.beats, ({ head }) => this.#heard(head)),
-      line.subscribe(subjects.allNews, ({ head }) => this.#told(head)),
+      line.subscribe(subjects.beats, ({ head }, _, subject) => this.#heard(head, subjects.hostOf(subject))),
+      line.subscribe(subjects.allNews, ({ head }, _, subject) => this.#told(head, subjects.hostOf(subject))),
       line.onReconnect(() => this.hello()),
     ];
   }
@@ -168,9 +168,10 @@ export class FleetView {
     for (const stop of this.#stops) stop();
   }
 
-  #heard(head: unknown): void {
+  /** Hosts speak for themselves alone: the server decides who may write where. */
+  #heard(head: unknown, speaker: string): void {
     const { data } = beatShape.safeParse(head);
-    if (!data) return;
+    if (data?.host !== speaker) return;
     const { host, incarnation, news, isLeaving } = data;
     const before = this.#hosts.get(host);
     if (before && before.incarnation !== incarnation) this.#gone(host, before.incarnation, 'it was started anew');
@@ -185,9 +186,9 @@ export class FleetView {
     if (seen?.incarnation !== incarnation || seen.seq !== news) void this.#list(host, incarnation);
   }
 
-  #told(head: unknown): void {
+  #told(head: unknown, speaker: string): void {
     const news = newsFrom(head);
-    if (!news) return;
+    if (news?.host !== speaker) return;
     const { host, incarnation, seq } = news;
     const seen = this.#seen.get(host);
     if (seen?.incarnation !== incarnation || seq !== seen.seq + 1) {
@@ -215,7 +216,7 @@ export class FleetView {
     try {
       const { head } = await this.#inbox.request(subjects.to(host, 'query'), { what: 'list' }, listMs);
       const news = newsFrom(head);
-      if (!news || this.#hosts.get(host)?.incarnation !== news.incarnation) return;
+      if (news?.host !== host || this.#hosts.get(host)?.incarnation !== news.incarnation) return;
       seen.incarnation = news.incarnation;
       seen.seq = news.seq;
       const present = new Set(news.machines.map(({ handle }) => handle));
@@ -295,7 +296,6 @@ function keyOf({ incarnation, summary }: PlacedMachine): string {
   return `${incarnation}/${summary.handle}`;
 }
 
-/** Summaries are as another frontpanel of the same team made them. */
 function newsFrom(head: unknown): News | undefined {
   const { data } = newsShape.safeParse(head);
   if (!data) return undefined;

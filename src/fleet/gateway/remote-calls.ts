@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Caller, Outcome } from '../../api/tool-host.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import { encodeMessage, type Message } from '../wire/message.ts';
@@ -79,12 +80,16 @@ export class RemoteCalls {
       };
       const fail = (why: string, isGone = false) =>
         end({ type: 'error', error: this.#unanswered(tool, target, { why, isGone, isUntaken }) });
-      const inbox = this.#inbox.open(`c${number}`, {
+      // Hosts can write to every address of answers, so another one must not guess this.
+      const inbox = this.#inbox.open(randomBytes(9).toString('base64url'), {
         answer: ({ head }: Message) => {
           missingSince = undefined;
-          if (head.t === 'progress') caller.progress(String(head.message));
-          else if (head.t === 'outcome') end(outcomeFrom(head.outcome));
-          else if (head.t === 'anew') fail('it was started anew');
+          if (head.t === 'progress' && typeof head.message === 'string') caller.progress(head.message);
+          else if (head.t === 'outcome') {
+            const outcome = readableOutcome(head.outcome);
+            if (outcome) end(outcome);
+            else fail('its answer could not be read');
+          } else if (head.t === 'anew') fail('it was started anew');
           // Never the call itself to another incarnation: it names the one it means.
           else if (head.t === 'unknown') {
             isUntaken = false;
@@ -147,6 +152,14 @@ export class RemoteCalls {
 
   #all(): readonly UnderWay[] {
     return [...this.#underWay.values()].flatMap((calls) => [...calls.values()]);
+  }
+}
+
+function readableOutcome(data: unknown): Outcome | undefined {
+  try {
+    return outcomeFrom(data);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,10 +1,14 @@
+import { z } from 'zod';
 import type { PersonAction, Viewer, Watch, WatchedPicture, WatchedTerminal } from '../../api/watch.ts';
-import type { Message } from '../wire/message.ts';
+import { DamagedMessage, type Message } from '../wire/message.ts';
 import { type PicturePlace, takePicture } from '../wire/picture-slots.ts';
 import { HeldThere } from './held-there.ts';
 import type { RemoteChannel } from './remote-channel.ts';
 
 const lookMs = 50;
+/** As many as the page can be told of. */
+const side = z.number().int().min(0).max(0xffff);
+const pictureShape = z.object({ width: side, height: side, palette: z.number().int().min(0).max(768) });
 
 type WatchChannel = Pick<RemoteChannel, 'send' | 'close' | 'memory' | 'isClosed'>;
 
@@ -164,12 +168,11 @@ function samplesOf(body: Uint8Array): Int16Array {
   return samples;
 }
 
+/** Whoever shows it makes room for what it says: that has to be what there is. */
 export function pictureOf(head: Readonly<Record<string, unknown>>, body: Uint8Array): WatchedPicture {
-  const palette = Number(head.palette);
-  return {
-    width: Number(head.width),
-    height: Number(head.height),
-    palette: body.slice(0, palette),
-    pixels: body.slice(palette),
-  };
+  const { width, height, palette } = pictureShape.parse(head);
+  const picture = { width, height, palette: body.slice(0, palette), pixels: body.slice(palette) };
+  const depth = palette === 0 ? 3 : 1;
+  if (picture.pixels.length === width * height * depth) return picture;
+  throw new DamagedMessage('a picture does not have the size that it says');
 }

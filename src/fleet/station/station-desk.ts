@@ -84,6 +84,7 @@ export class StationDesk {
 
   async #query(asked: Readonly<Record<string, unknown>>, brought: Uint8Array, reply: string): Promise<void> {
     const { what, of, incarnation } = asked;
+    if (typeof what !== 'string') return;
     const { line, host, who, log } = this.#parts;
     if (what === 'list') return line.publish(reply, this.news.all());
     if (incarnation !== who.incarnation) return line.publish(reply, { t: 'anew' });
@@ -92,7 +93,7 @@ export class StationDesk {
       if (what === 'take' && head.error === undefined) this.#holds.taken(of);
       line.publish(reply, head, body);
     } catch (error) {
-      log('error', `${String(what)}: ${error instanceof Error ? error.stack : error}`);
+      log('error', `${what}: ${error instanceof Error ? error.stack : error}`);
       line.publish(reply, { t: 'failed' });
     }
   }

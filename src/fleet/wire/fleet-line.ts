@@ -8,6 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
+import { Complaints } from './complaints.ts';
 import { Assemblers, DamagedMessage, decodeMessage, encodeMessage, partsOf } from './message.ts';
 import { subjects } from './subjects.ts';
 import type { Handler, Wire } from './wire.ts';
@@ -37,6 +38,7 @@ export class FleetLine implements Wire {
   readonly #connection: NatsConnection;
   readonly #log: LineOptions['log'];
   readonly #reconnected = new Set<() => void>();
+  readonly #complaints = new Complaints();
   /** Never, while the first connection lasts. */
   #connectedAt: number | undefined = Number.NEGATIVE_INFINITY;
   #streams: Promise<JetStreamManager> | undefined;
@@ -81,8 +83,7 @@ export class FleetLine implements Wire {
       timer = setTimeout(() => resolve(undefined), accountMs);
       this.#connection.subscribe('$JS.EVENT.ADVISORY.API', {
         max: 1,
-        callback: (error, message) =>
-          resolve(error ? undefined : adviceShape.safeParse(message.json()).data?.client.acc),
+        callback: (error, message) => resolve(error ? undefined : accountIn(message)),
       });
     });
     this.#connection.publish('$JS.API.INFO', undefined, { reply: `${subjects.answers('account')}.none` });
@@ -119,14 +120,11 @@ export class FleetLine implements Wire {
     const subscription = this.#connection.subscribe(subject, {
       callback: (error, message) => {
         if (error) return;
-        if (isNobody(message)) return nobody?.(message.subject);
-        try {
+        this.#carefully(message.subject, () => {
+          if (isNobody(message)) return nobody?.(message.subject);
           const whole = begun.push(message.reply ?? message.subject, message.data);
           if (whole) handler(decodeMessage(whole), message.reply, message.subject);
-        } catch (failure) {
-          if (!(failure instanceof DamagedMessage)) throw failure;
-          this.#log('error', `${message.subject}: ${failure.message}`);
-        }
+        });
       },
     });
     return () => subscription.unsubscribe();
@@ -136,10 +134,23 @@ export class FleetLine implements Wire {
   subscribeRaw(subject: string, handler: (subject: string, data: Uint8Array) => void): () => void {
     const subscription = this.#connection.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) handler(message.subject, message.data);
+        if (!error) this.#carefully(message.subject, () => handler(message.subject, message.data));
       },
     });
     return () => subscription.unsubscribe();
+  }
+
+  /** What is thrown here would end the NATS client's reading, and with it all that comes to this process. */
+  #carefully(subject: string, take: () => void): void {
+    try {
+      take();
+    } catch (failure) {
+      const why = failure instanceof DamagedMessage ? failure.message : detailsOf(failure);
+      this.#complaints.say((unsaid) => {
+        const more = unsaid > 0 ? ` (and ${unsaid} other messages since the last such line)` : '';
+        this.#log('error', `${subject}: a message could not be used: ${why}${more}`);
+      });
+    }
   }
 
   /** Streams of the server, where it has them. */
@@ -173,6 +184,18 @@ export class FleetLine implements Wire {
       }
     }
   }
+}
+
+function accountIn(message: Msg): string | undefined {
+  try {
+    return adviceShape.parse(message.json()).client.acc;
+  } catch {
+    return undefined;
+  }
+}
+
+function detailsOf(failure: unknown): string {
+  return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 }
 
 function connectionOptions({ url, name, answers, credentials, ca }: LineOptions): ConnectionOptions {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Actor, roles } from '../../api/roles.ts';
 import type { Caller, Change, MachineSummary, ResourceEntry } from '../../api/tool-host.ts';
+import { isMachineName } from '../../rack/machine-name.ts';
 
 /** A machine as its name is claimed. */
 export const claimedShape = z.object({ kind: z.string(), memoryMib: z.number(), isKept: z.boolean() });
@@ -37,11 +38,37 @@ export interface FleetMachine extends MachineSummary {
   readonly sockets: readonly string[];
 }
 
+const resourceShape = z.object({ uri: z.string(), name: z.string(), mimeType: z.string() });
+
+/** Gateways make sockets of these names in a folder of theirs: nothing in them leads elsewhere. */
+const socketName = z.string().regex(/^[^/]{1,200}$/);
+const mostSockets = 64;
+
+const machineShape = z.object({
+  handle: z.string().refine(isMachineName),
+  kind: z.string(),
+  state: z.string(),
+  line: z.string(),
+  notes: z.array(z.string()),
+  isKept: z.boolean(),
+  consoles: z.array(z.string()),
+  watched: z.object({ state: z.string(), line: z.string(), hasScreen: z.boolean() }),
+  hasControl: z.boolean(),
+  hasSound: z.boolean(),
+  capabilities: z.array(z.string()),
+  canRewind: z.boolean(),
+  title: z.string().optional(),
+  users: z.array(z.string()),
+  holder: z.object({ name: z.string(), person: z.string() }).optional(),
+  resources: z.array(resourceShape),
+  sockets: z.array(socketName).max(mostSockets),
+});
+
 export const newsShape = z.object({
   host: z.string(),
   incarnation: z.string(),
   seq: z.number(),
-  machines: z.array(z.unknown()),
+  machines: z.array(machineShape),
   gone: z.array(z.string()),
   changes: z.array(z.object({ machine: z.string(), console: z.string().optional() })),
 });

@@ -8,6 +8,8 @@ export const subjects = {
   beat: (host: string) => `fp.beat.${host}`,
   allNews: 'fp.news.*',
   news: (host: string) => `fp.news.${host}`,
+  /** Whose beat or news it is. */
+  hostOf: (subject: string) => subject.slice(subject.lastIndexOf('.') + 1),
   /** Requests to one station. */
   to: (host: string, what: 'call' | 'ask' | 'cancel' | 'query' | 'open') => `fp.h.${host}.${what}`,
   /** From the gateway to the station, and back. The host is named so that a server can keep other hosts from listening. */
