@@ -265,7 +265,7 @@ test(
     const set = (name: string, value: string) => ide.ask('setVariable', { variablesReference, name, value });
     expect(await set('first', '-2')).toMatchObject({ value: '65534 or -2 (0xfffe)' });
     await expect(set('a', '256')).rejects.toThrow('does not fit into 1 bytes');
-    await expect(set('name', '1')).rejects.toThrow('is no number');
+    await expect(set('name', '1')).rejects.toThrow('is not a number');
     const assign = (expression: string, value: string, frameId = 1000) =>
       ide.ask('setExpression', { expression, value, frameId });
     expect(await assign('name[1]', "'A'")).toMatchObject({ value: "65 'A'" });

@@ -135,7 +135,7 @@ test(
     expect(await set('colour', 'red')).toMatchObject({ value: 'red (0)' });
     await expect(set('high', '16')).rejects.toThrow('does not fit into 4 bits');
     await expect(set('next', 'nothing')).rejects.toThrow('Nothing is called nothing');
-    await expect(set('y', '1')).rejects.toThrow('is no number');
+    await expect(set('y', '1')).rejects.toThrow('is not a number');
     const assign = (expression: string, value: string) =>
       ide.ask('setExpression', { expression, value, frameId: 1000 });
     expect(await assign('here.y[1]', '0x100')).toMatchObject({ value: '256' });
