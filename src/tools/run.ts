@@ -53,8 +53,5 @@ async function detach(control: ControlCapability, { detach: pace = 'real', ...as
     const fix = 'Use "detach":"real".';
     throw new MachineError('INVALID_ARGUMENT', 'This machine runs in real time and no faster.', fix);
   }
-  return {
-    text: 'It keeps running until you call pause, or a breakpoint or an error stops it.',
-    data: { detached: pace },
-  };
+  return { text: 'It keeps running until pause, a breakpoint or an error.', data: { detached: pace } };
 }

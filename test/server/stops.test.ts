@@ -43,7 +43,7 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
     client.updates.length = 0;
     const from = Number(/"from":(\d+)/.exec((await client.call('events_read')).text)?.[1]);
     const { text } = await client.call('run', { machine: 'mine', detach: 'warp' });
-    expect(text).toContain('It keeps running until you call pause, or a breakpoint or an error stops it.');
+    expect(text).toContain('It keeps running until pause, a breakpoint or an error.');
     await announced(/^mine BREAKPOINT .*stop \d+: breakpoint \d+/);
     await vi.waitFor(() => expect(client.updates.some(({ uri }) => uri === stateUri)).toBe(true), patience);
     const told = { cause: 'breakpoint', breakpoint: { id: expect.any(Number) }, event: { pc: expect.any(Number) } };
