@@ -62,7 +62,7 @@ describe.for(ways)('over %s', (way) => {
     }
   });
 
-  test('vice.memory.write, vice.memory.search: a byte has two digits', async () => {
+  test('vice.memory.write: a byte has two digits, as in a search', async () => {
     for (const half of [{ hex: 'A9 0' }, { data: '0xA9,0x0' }, { hex: '5' }]) {
       expect(await desk.refusal('vice.memory.write', { address: '$C000', ...half })).toMatchObject({
         code: -32602,

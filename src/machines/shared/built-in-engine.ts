@@ -234,10 +234,15 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   async clearError(pc?: bigint): Promise<void> {
     if (this.#state !== 'ERROR') {
-      throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.#state}.`, 'Leave this call out: nothing has to be cleared.', {
-        execution_state: this.#state,
-        valid_states: ['ERROR'],
-      });
+      throw new MachineError(
+        'WRONG_STATE',
+        `There is no error: the state is ${this.#state}.`,
+        'Leave this call out: nothing has to be cleared.',
+        {
+          execution_state: this.#state,
+          valid_states: ['ERROR'],
+        },
+      );
     }
     this.cure(pc === undefined ? undefined : Number(pc));
     this.#settle({ cause: 'halt', reason: 'pause' });

@@ -128,10 +128,15 @@ export class ViceEngine implements ControlCapability {
 
   async clearError(pc?: bigint): Promise<void> {
     if (this.state !== 'ERROR') {
-      throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.state}.`, 'Leave this call out: nothing has to be cleared.', {
-        execution_state: this.state,
-        valid_states: ['ERROR'],
-      });
+      throw new MachineError(
+        'WRONG_STATE',
+        `There is no error: the state is ${this.state}.`,
+        'Leave this call out: nothing has to be cleared.',
+        {
+          execution_state: this.state,
+          valid_states: ['ERROR'],
+        },
+      );
     }
     if (pc !== undefined) await this.#session.setRegister(this.#session.registers.get('PC')?.id ?? 0, Number(pc));
     this.#settle({ cause: 'halt', reason: 'pause' });
