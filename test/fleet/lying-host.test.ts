@@ -99,7 +99,10 @@ test('what makes no sense is passed over, and the gateway goes on', async () => 
 test('an answer that makes no sense ends its call at once', async () => {
   await heard('plain');
   for (const outcome of [undefined, null, 7, { type: 'answer', answer: unprintable }, { type: 'error', error: {} }]) {
-    said = [{ t: 'progress', message: unprintable }, { t: 'outcome', outcome }];
+    said = [
+      { t: 'progress', message: unprintable },
+      { t: 'outcome', outcome },
+    ];
     const { text, isError } = await client.call('memory_read', { machine: 'plain', address: 0, length: 1 });
     expect([isError, text]).toEqual([true, expect.stringContaining('could not be read')]);
   }
@@ -134,11 +137,16 @@ test('another host cannot guess where an answer is expected', async () => {
 });
 
 test('names of sockets do not lead out of the folder of the gateway', async () => {
+  await heard('plain');
   const outside = join(fleet.sandbox.dir, 'outside');
   const sockets = [`${'../'.repeat(20)}${outside.slice(1)}`];
-  await heard('plain');
-  liar.publish(subjects.news('liar'), news(seq + 1, [summary({ handle: 'far', consoles: ['serial'], sockets })]));
-  await liar.flush();
-  await heard('near');
+  liar.publish(subjects.news('liar'), news(++seq, [summary({ handle: 'far', consoles: ['serial'], sockets })]));
+  machines = [summary({ handle: 'near', consoles: ['serial'], sockets: ['near-serial'] })];
+  liar.publish(subjects.news('liar'), news(++seq, machines));
+  const folders = fleet.sandbox.servers.map((server) => join(fleet.sandbox.dir, 'run', 'frontpanel', server));
+  await vi.waitFor(() => {
+    liar.publish(subjects.beat('liar'), beat());
+    expect(folders.filter((folder) => existsSync(join(folder, 'near-serial.people')))).toHaveLength(1);
+  }, patience);
   expect(['in', 'out', 'people'].filter((end) => existsSync(`${outside}.${end}`))).toEqual([]);
 });

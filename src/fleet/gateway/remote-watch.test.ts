@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Viewer, WatchedSound } from '../../api/watch.ts';
 import { decodeMessage, encodeMessage, type Message } from '../wire/message.ts';
-import { RemoteWatch } from './remote-watch.ts';
+import { pictureOf, RemoteWatch } from './remote-watch.ts';
 
 const sounds: WatchedSound[] = [];
 let take: (message: Message) => void;
@@ -52,4 +52,14 @@ test('while the host is away nothing is pressed, and all that is let go comes up
   for (const action of [stick('up'), keys(), { type: 'stopTyping' } as const]) void watch.act(action).catch(nothing);
   await expect(watch.act(keys('c'))).rejects.toThrow('lab1');
   expect(sent).toEqual([keys('b'), stick('up'), keys(), { type: 'stopTyping' }]);
+});
+
+test.each([
+  ['larger than it is', { width: 60_000, height: 60_000, palette: 3 }],
+  ['of half a pixel', { width: 1.5, height: 2, palette: 3 }],
+  ['of no size', { palette: 3 }],
+])('a picture that says to be %s is none', (_what, head) => {
+  const body = new Uint8Array(6);
+  expect(pictureOf({ width: 1, height: 3, palette: 3 }, body).pixels).toHaveLength(3);
+  expect(() => pictureOf(head, body)).toThrow();
 });
