@@ -35,8 +35,6 @@ export class CodeSpace implements SpaceTraits {
   readonly selector: number;
   /** Real mode as the 8086 has it. */
   readonly plain: boolean;
-  /** Which text its instructions have: they reach memory and the stack in other ways with pages and with a wide stack. */
-  readonly mode: number;
 
   constructor(id: number, traits: SpaceTraits) {
     this.id = id;
@@ -49,7 +47,6 @@ export class CodeSpace implements SpaceTraits {
     this.pages = traits.pages;
     this.asUser = traits.asUser;
     this.selector = traits.selector;
-    this.mode = this.plain ? 0 : 1 + (this.isPaged ? 2 : 0) + (traits.wideStack ? 1 : 0);
   }
 
   get isPaged(): boolean {

@@ -1,4 +1,3 @@
-import type { CommonShapes } from './common-shapes.ts';
 import type { Core } from './core.ts';
 import { relativeTarget } from './decode.ts';
 import { byInstruction, emit, flagsInState, shapeKey } from './emit.ts';
@@ -13,11 +12,12 @@ export class Handlers {
   readonly #core: Core;
   readonly #known = new Map<string, Handler>();
 
-  readonly #shapes: CommonShapes;
+  readonly #codes: ReadonlyMap<string, number>;
 
-  constructor(core: Core, shapes: CommonShapes) {
+  /** `codes` are the shapes that the interpreter's loop handles itself. */
+  constructor(core: Core, codes: ReadonlyMap<string, number>) {
     this.#core = core;
-    this.#shapes = shapes;
+    this.#codes = codes;
   }
 
   /** Gives an instruction its handler. Operands that programs change are read again each time. */
@@ -25,7 +25,7 @@ export class Handlers {
     const handler = this.of(instruction);
     const wild = instruction.wild.length > 0;
     instruction.run = wild ? this.#refreshing(handler) : handler;
-    instruction.code = wild ? 0 : this.#shapes.codeOf(instruction);
+    instruction.code = wild ? 0 : (this.#codes.get(shapeKey(instruction)) ?? 0);
   }
 
   of(instruction: Instruction): Handler {

@@ -1,9 +1,11 @@
 import type { RegionEnd } from './compile.ts';
 import type { Core } from './core.ts';
-import { flagsIn, flagsOut } from './emit.ts';
+import { Decoder } from './decode.ts';
+import { byInstruction, emit, flagsIn, flagsOut, shapeKey } from './emit.ts';
 import { evenParity } from './flags.ts';
 import type { Block } from './graph/block.ts';
 import type { Instruction } from './instruction.ts';
+import { type Model, rulesOf } from './models.ts';
 import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
 import { touchesOf } from './touches.ts';
@@ -22,10 +24,74 @@ export type Interpreter = (
   end: RegionEnd,
 ) => number;
 
+/** Encodings that stand for the shapes worth a case of their own; all others are done by calling their handlers. */
+function commonEncodings(): number[][] {
+  const encodings: number[][] = [];
+  const both = (...bytes: number[]) => {
+    // The same with a register and with memory at [bx].
+    const modrm = bytes[1];
+    encodings.push(bytes.with(1, modrm | 0xc3), bytes.with(1, modrm | 0x07));
+  };
+  for (let operation = 0; operation < 64; operation += 8) {
+    for (const kind of [0, 1, 2, 3]) both(operation | kind, 0);
+    encodings.push([operation | 4], [operation | 5]);
+    for (const opcode of [0x80, 0x81, 0x83]) both(opcode, operation);
+  }
+  for (const opcode of [0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b]) both(opcode, 0);
+  for (const group of [0, 8]) for (const opcode of [0xfe, 0xff]) both(opcode, group);
+  for (const opcode of [0xd0, 0xd1])
+    for (const group of [0x00, 0x08, 0x10, 0x18, 0x20, 0x28, 0x38]) encodings.push([opcode, 0xc3 | group]);
+  for (const opcode of [0xf6, 0xf7]) for (const group of [0, 0x10, 0x18]) encodings.push([opcode, 0xc3 | group]);
+  for (const opcode of [0xc6, 0xc7, 0x8d]) encodings.push([opcode, 0x07]);
+  for (let condition = 0x70; condition < 0x80; condition += 1) encodings.push([condition]);
+  const single = [0x40, 0x48, 0x50, 0x58, 0x91, 0xb0, 0xb8, 0xa0, 0xa1, 0xa2, 0xa3, 0xa8, 0xa9, 0x90, 0x98, 0x99];
+  const others = [
+    0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb, 0xc3, 0xc2, 0xf8, 0xf9, 0xf5, 0xfc, 0xfd, 0x06, 0x1e, 0x07, 0x1f,
+  ];
+  for (const opcode of [...single, ...others]) encodings.push([opcode]);
+  return [...encodings, [0x8e, 0xd8], [0x8e, 0xc0], [0x8c, 0xd8], [0x8c, 0xc0]];
+}
+
 const ask = `if (due !== 0) { K[0] = base + spent + index; R[${fields.eip}] = n.ip; ${flagsOut}
           if (H(n) !== 0) { A[0] |= ${attention.stop}; G.endedBefore = true; break; } }`;
 /** Whether what it may have changed is what the question depends on. */
 const note = `due = n.touches; if (due < 0) due = T(n); due &= on;`;
+
+const knownShapes = new Map<Model, CommonShapes>();
+
+/** The shapes the loop handles, with the numbers of their cases and the text of these. */
+export class CommonShapes {
+  readonly codes = new Map<string, number>();
+  readonly cases: string[] = [];
+
+  static of(model: Model): CommonShapes {
+    const shapes = knownShapes.get(model) ?? new CommonShapes(model);
+    knownShapes.set(model, shapes);
+    return shapes;
+  }
+
+  constructor(model: Model) {
+    const { generation } = rulesOf(model);
+    for (const bytes of commonEncodings()) {
+      const decoder = new Decoder(model, (linear) => bytes[linear] ?? 0);
+      const instruction = decoder.decode(0, 0);
+      const key = shapeKey(instruction);
+      if (this.codes.has(key) || instruction.form.mnemonic === 'invalid') continue;
+      const code = this.codes.size + 1;
+      this.codes.set(key, code);
+      this.cases.push(`case ${code}: { ${inLoop(emit(instruction, generation, byInstruction))} }`);
+    }
+  }
+}
+
+/** A handler's text as part of the loop. */
+function inLoop(text: string): string {
+  return text
+    .replace(/c\.(read8|read16|read32|write8|write16|write32|fault)\(/g, '(K[0] = base + spent + index, c).$1(')
+    .replace(/return A\[0\] === 0 \? 0 : 6;/g, `if (A[0] !== 0) code = ${outcome.look}; break S;`)
+    .replace(/return 0;/g, 'break S;')
+    .replace(/return (\d);/g, '{ code = $1; break S; }');
+}
 
 /** Before an instruction, with everything in its place; not 0 ends the run there. */
 export type BeforeEach = (instruction: Instruction) => number;
@@ -43,8 +109,8 @@ export interface Question {
  */
 export type Care = 'fast' | 'attentive' | 'asking';
 
-/** Writes the loop that has these cases. The flags live in locals as long as it runs. Only the `fast` one makes blocks hot, and leaves hot ones to their regions. */
-export function makeInterpreter(core: Core, engine: X86Engine, cases: readonly string[], care: Care): Interpreter {
+/** Writes the loop. The flags live in locals as long as it runs. Only the `fast` one makes blocks hot, and leaves hot ones to their regions. */
+export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonShapes, care: Care): Interpreter {
   const asks = care === 'asking';
   const leavesHot = care === 'fast';
   const surroundings = {
@@ -56,8 +122,6 @@ export function makeInterpreter(core: Core, engine: X86Engine, cases: readonly s
     D: core.memory.view,
     rf: core.memory.readFlags,
     wf: core.memory.writeFlags,
-    L: core.readLimits,
-    W: core.writeLimits,
     A: core.attention,
     P: evenParity,
     K: engine.clock,
@@ -84,7 +148,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, cases: readonly s
           const n = nodes[index];
           ${asks ? ask : ''}
           S: switch (n.code) {
-            ${cases.join('\n')}
+            ${shapes.cases.join('\n')}
             default:
               K[0] = base + spent + index;
               ${flagsOut} held = false;

@@ -1,6 +1,5 @@
-import type { CommonShapes } from './common-shapes.ts';
 import type { Core } from './core.ts';
-import { type Care, type Interpreter, makeInterpreter } from './interpreter.ts';
+import { type Care, type CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
 import type { X86Engine } from './x86-engine.ts';
 
 /** The loops that run instructions, each written when it is first wanted. */
@@ -8,8 +7,7 @@ export class Interpreters {
   readonly #core: Core;
   readonly #engine: X86Engine;
   readonly #shapes: CommonShapes;
-  /** By mode: see `CodeSpace`. */
-  readonly #made: Record<Care, Interpreter[]> = { fast: [], attentive: [], asking: [] };
+  readonly #made: Partial<Record<Care, Interpreter>> = {};
 
   constructor(core: Core, engine: X86Engine, shapes: CommonShapes) {
     this.#core = core;
@@ -23,13 +21,11 @@ export class Interpreters {
     return this.#core.memory.isReadWatched || this.#core.debug.hasReads ? 'attentive' : 'fast';
   }
 
-  with(care: Care, mode: number): Interpreter {
-    return this.#made[care][mode] ?? this.#make(care, mode);
-  }
-
-  #make(care: Care, mode: number): Interpreter {
-    const written = makeInterpreter(this.#core, this.#engine, this.#shapes.casesOf(mode), care);
-    this.#made[care][mode] = written;
+  with(care: Care): Interpreter {
+    const made = this.#made[care];
+    if (made) return made;
+    const written = makeInterpreter(this.#core, this.#engine, this.#shapes, care);
+    this.#made[care] = written;
     return written;
   }
 }

@@ -89,20 +89,18 @@ export function placeText(space: CodeSpace, width: number, rights: 'read' | 'wri
   return `${within} && ${inside} && ${flags}[(t = c.${rights}Pages[t >>> 12] + (t & 4095)) >>> 8] === 0`;
 }
 
-const texts: readonly MemoryText[] = [
-  plainText,
-  protectedText(narrowStack),
-  protectedText(wideStack),
-  pagedText(narrowStack),
-  pagedText(wideStack),
-];
+const texts = {
+  protected: [protectedText(narrowStack), protectedText(wideStack)],
+  paged: [pagedText(narrowStack), pagedText(wideStack)],
+} as const;
 
 /** How code of a space reaches memory. */
-export function memoryTextOf({ mode }: CodeSpace): MemoryText {
-  return texts[mode] as MemoryText;
+export function memoryTextOf(space: CodeSpace): MemoryText {
+  if (space.plain) return plainText;
+  return (space.isPaged ? texts.paged : texts.protected)[space.wideStack ? 1 : 0];
 }
 
 /** What tells the texts of spaces apart. */
-export function modeKey({ mode }: CodeSpace): string {
-  return mode === 0 ? '' : `${mode} `;
+export function modeKey(space: CodeSpace): string {
+  return space.plain ? '' : `${space.isPaged ? 'paged' : 'protected'}${space.wideStack ? 32 : 16} `;
 }

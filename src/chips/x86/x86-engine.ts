@@ -1,6 +1,5 @@
 import { BreakpointReached, CodeBreakpoints } from './code-breakpoints.ts';
 import { CodeChanges } from './code-changes.ts';
-import { CommonShapes } from './common-shapes.ts';
 import { canCompile, compileRegion, dissolve, type Region, type RegionEnd, takeError } from './compile.ts';
 import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
@@ -12,7 +11,7 @@ import { basesIn } from './graph/segment-bases.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import { type Instruction, prefixesOf, takenByReturn } from './instruction.ts';
-import type { Question } from './interpreter.ts';
+import { CommonShapes, type Question } from './interpreter.ts';
 import { Interpreters } from './interpreters.ts';
 import { deliverFault } from './operations/deliver-fault.ts';
 import { enterInterrupt } from './operations/far.ts';
@@ -76,7 +75,7 @@ export class X86Engine {
     const byteAt = (linear: number, asUser?: boolean) => core.fetch(linear, asUser);
     this.decoder = new Decoder(core.rules.model, byteAt);
     const shapes = CommonShapes.of(core.rules.model);
-    this.handlers = new Handlers(core, shapes);
+    this.handlers = new Handlers(core, shapes.codes);
     this.graph = new CodeGraph({
       decoder: this.decoder,
       memory,
@@ -185,6 +184,7 @@ export class X86Engine {
     let spent = 0 - index;
     this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint || this.goesOn);
     const { care } = this.#interpreters;
+    const interpret = this.#interpreters.with(care);
     const isFast = care === 'fast';
     let failure: unknown = null;
     try {
@@ -198,10 +198,8 @@ export class X86Engine {
           isRun = passed > 0 || end.error !== null || end.code !== 0;
           spent += passed;
         }
-        if (!isRun) {
-          const interpret = this.#interpreters.with(care, block.first.space.mode);
-          spent = interpret(block, index, spent, budget, base, end);
-        } else spent -= end.index;
+        if (!isRun) spent = interpret(block, index, spent, budget, base, end);
+        else spent -= end.index;
         this.goesOn = false;
         if (end.from !== null) this.lastExecuted = end.from.last;
         block = end.block;
