@@ -43,7 +43,7 @@ test('a name that was being taken when its thread died is free again', async () 
   expect(await call('machine_start', { kind: 'c64', name: 'half' })).toContain('half PAUSED');
 }, 180_000);
 
-test('pictures come through shared memory, as they are', async () => {
+test('pictures come through shared memory, as they are, and with them how the machine is now', async () => {
   await call('machine_start', { kind: 'c64', name: 'seen' });
   const pictures: WatchedPicture[] = [];
   const nothing = () => {};
@@ -61,6 +61,11 @@ test('pictures come through shared memory, as they are', async () => {
   expect(palette.length).toBeGreaterThan(0);
   // The light blue of the border and the blue inside it.
   expect(new Set(pixels).size).toBeGreaterThan(1);
+  const cycle = () => host.machines().find(({ handle }) => handle === 'seen')?.watched.line.match(/cycle [\d,]+/)?.[0];
+  const before = cycle();
+  expect(before).toBeDefined();
+  watch?.refresh();
+  await expect.poll(cycle, { timeout: 60_000 }).not.toBe(before);
   await watch?.act({ type: 'control', action: 'pause' });
   watch?.close();
 }, 180_000);

@@ -19,6 +19,8 @@ export class WatchEnd {
   readonly #timer: NodeJS.Timeout;
   /** How the machine is has changed for people alone. */
   readonly #changed: () => void;
+  readonly #lineNow: () => string | undefined;
+  #lineTold: string | undefined;
   #underWay = 0;
   #isReady = true;
   #isLooking = true;
@@ -54,12 +56,14 @@ export class WatchEnd {
       trouble: (text) => channel.send({ t: 'trouble', text }),
     };
     const watch = host.watch(wanted.machine, wanted.console, actorFrom(wanted.actor), viewer);
-    if (watch) end = new WatchEnd(channel, watch, () => changed(wanted.machine));
+    const lineNow = () => host.machines().find(({ handle }) => handle === wanted.machine)?.watched.line;
+    if (watch) end = new WatchEnd(channel, watch, () => changed(wanted.machine), lineNow);
     return end;
   }
 
-  private constructor(channel: Channel, watch: Watch, changed: () => void) {
+  private constructor(channel: Channel, watch: Watch, changed: () => void, lineNow: () => string | undefined) {
     this.#changed = changed;
+    this.#lineNow = lineNow;
     this.#channel = channel;
     this.#watch = watch;
     this.#timer = setInterval(() => {
@@ -94,6 +98,7 @@ export class WatchEnd {
         return;
       case 'refresh':
         this.#watch.refresh();
+        this.#tellLine();
         return;
       case 'act':
         // The page has checked what a person may do, and the watch checks again who does it.
@@ -112,5 +117,13 @@ export class WatchEnd {
   close(): void {
     clearInterval(this.#timer);
     this.#watch.close();
+  }
+
+  /** While a machine runs, its line changes without any other news. */
+  #tellLine(): void {
+    const line = this.#lineNow();
+    if (line === this.#lineTold) return;
+    this.#lineTold = line;
+    this.#changed();
   }
 }

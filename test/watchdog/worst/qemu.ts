@@ -101,7 +101,7 @@ export const qemuBench: Bench = {
       tool: 'run',
       what: 'a condition of such a type',
       input: { condition: 'evil.m0.m1 == 5', timeout_ms: 1500 },
-      refused: /is no number/,
+      refused: /is not a number/,
     },
     {
       tool: 'input_send',
