@@ -1,9 +1,12 @@
 import { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { HttpFront, type HttpFrontOptions } from './http-front.ts';
 import { type ListenOptions, listen, type TlsFiles } from './listening-server.ts';
 import { Strangers } from './strangers.ts';
 import type { Surface } from './surface.ts';
+
+const lastWordsMs = 500;
 
 export interface HttpOptions extends HttpFrontOptions, ListenOptions {}
 
@@ -35,8 +38,11 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
     },
     async close() {
       await front.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      // What was said last is still on its way to whoever reads.
+      await Promise.race([closed, setTimeout(lastWordsMs, undefined, { ref: false })]);
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closed;
     },
   };
 }

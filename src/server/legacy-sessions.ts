@@ -7,7 +7,7 @@ import {
 import { bindConnection } from './bind-connection.ts';
 import type { HttpClient } from './caller-of.ts';
 import type { Lifetime } from './lifetime.ts';
-import { cancelledBy } from './message-parts.ts';
+import { answerOf, cancelledBy, type RequestId, requestOf } from './message-parts.ts';
 import { RecentEvents } from './recent-events.ts';
 import { rpcError } from './rpc-error.ts';
 import type { Surface } from './surface.ts';
@@ -27,6 +27,8 @@ export interface Exchange {
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly events: RecentEvents;
+  /** Requests without an answer. */
+  readonly waiting: Set<RequestId>;
   /** Whose it is: nobody else's token opens it. */
   readonly owner: string | undefined;
   /** Answers that are not over yet. */
@@ -65,6 +67,10 @@ export class LegacySessions {
       }
       this.#use(session, exchange);
       const asked = request.method === 'GET' ? resuming(session, request, exchange) : request;
+      for (const message of [options.parsedBody].flat()) {
+        const wanted = requestOf(message);
+        if (wanted) session.waiting.add(wanted.id);
+      }
       const answer = await session.transport.handleRequest(asked, options);
       for (const message of [options.parsedBody].flat()) await answerCancelled(session.transport, message);
       return answer;
@@ -79,11 +85,12 @@ export class LegacySessions {
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.allSettled([...this.#sessions.values()].map(({ transport }) => transport.close()));
+    await Promise.allSettled([...this.#sessions.values()].map(closeAnswered));
   }
 
   async #open(exchange: Exchange): Promise<WebStandardStreamableHTTPServerTransport> {
     const events = new RecentEvents();
+    const waiting = new Set<RequestId>();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: events,
@@ -91,7 +98,7 @@ export class LegacySessions {
       onsessioninitialized: (id) => {
         const owner = exchange.client.name;
         const session: Session = {
-          ...{ transport, events, owner, open: 0, idleSince: 0, stream: undefined, missedFrom: 0 },
+          ...{ transport, events, waiting, owner, open: 0, idleSince: 0, stream: undefined, missedFrom: 0 },
         };
         this.#use(session, exchange);
         this.#sessions.set(id, session);
@@ -100,6 +107,12 @@ export class LegacySessions {
     });
     const { server } = bindConnection(this.#createServer(), this.#surface, 'legacy');
     await server.connect(transport);
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      const answer = answerOf(message);
+      if (answer) waiting.delete(answer.id);
+      return send(message, options);
+    };
     const closed = transport.onclose;
     transport.onclose = () => {
       if (transport.sessionId !== undefined) this.#forget(transport.sessionId);
@@ -162,6 +175,14 @@ async function answerCancelled(transport: WebStandardStreamableHTTPServerTranspo
   const error = { code: -32000, message: 'The request was cancelled.' };
   // Fails where it was answered before.
   await transport.send({ jsonrpc: '2.0', id, error }).catch(() => {});
+}
+
+/** The SDK ends the answers of what is still being worked on without a word. */
+async function closeAnswered({ transport, waiting }: Session): Promise<void> {
+  const message = 'The server is shutting down. What this call had done by then is not known.';
+  const sent = [...waiting].map((id) => transport.send({ jsonrpc: '2.0', id, error: { code: -32000, message } }));
+  await Promise.allSettled(sent);
+  await transport.close();
 }
 
 function isInitialize(body: unknown): boolean {

@@ -64,6 +64,7 @@ async function overHttp(surface: Surface) {
       };
       return (body: unknown, signal?: AbortSignal) => post(body, headers, signal);
     },
+    close: () => served.close(),
     [Symbol.asyncDispose]: () => served.close(),
   };
 }
@@ -143,4 +144,15 @@ test('the answer of a call that was taken back ends, and leaves its connection t
   expect((await post(cancelled('nothing'))).status).toBe(202);
   ends[0]?.();
   expect(await (await post({ jsonrpc: '2.0', id: 'ping', method: 'ping' })).text()).toContain('"ping"');
+});
+
+test('a call of a 2025 session that is being worked on when the server ends is answered', async () => {
+  const { surface, ends } = deafSurface();
+  const served = await overHttp(surface);
+  const post = await served.session();
+  const answer = post(slow('last')).then((response) => response.text());
+  await expect.poll(() => ends.length, patience).toBe(1);
+  await served.close();
+  expect(await answer).toContain('"id":"last","error":{"code":-32000,"message":"The server is shutting down.');
+  ends[0]?.();
 });
