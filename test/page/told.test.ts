@@ -99,7 +99,7 @@ test('a browser that keeps the mouse, and one without full screen, leave no dead
   `);
   await page.goto(new URL(`/?token=${token}#machine=one`, desk.program.url).href);
   await page.locator('#capture').click();
-  await told(page, /The browser did not hand the mouse over/);
+  await told(page, /The browser did not let the page capture the mouse/);
   expect(await page.locator('#full').count()).toBe(0);
   await page.context().close();
   const phone = await desk.another({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 } });

@@ -22,7 +22,7 @@ export function ScreenOptions({ controls }: { readonly controls: Controls }) {
   const capture = () =>
     void controls.captureMouse().catch(() => {
       showTrouble(
-        'The browser did not release the mouse to the page, because it waits a second after Esc. Press “Capture mouse” again.',
+        'The browser did not let the page capture the mouse: it waits a second after Esc. Press “Capture mouse” again.',
       );
     });
   return (
