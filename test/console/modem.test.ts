@@ -32,7 +32,7 @@ describe.each(['zmodem', 'ymodem', 'xmodem'])('%s', (protocol) => {
     const [here, there, back] = ['here', 'there', 'back'].map((name) => inSandbox(`${protocol}-${name}.bin`));
     writeFileSync(here ?? '', bytes);
     expect(await desk.ask('file_put', { path: here, to: there, protocol, timeout_ms })).toContain(
-      `${bytes.length} bytes sent by ${protocol}, which checks each block; it is ${there} over there`,
+      `${bytes.length} bytes sent by ${protocol}, which checks each block; it is ${there} on the other side`,
     );
     await desk.send({ text: '', expect: 'guest$' });
     expect(readFileSync(there ?? '').equals(bytes)).toBe(true);
