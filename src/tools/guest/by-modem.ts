@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { ConsolePort, ModemProtocol } from '../../machine/console.ts';
+import { runCommand } from '../console/shell-run.ts';
 import { fileLimits } from '../file-limits.ts';
 import { quoted } from './guest-shell.ts';
+
+/** For how long a shell that is back is asked whether it is, one time after the other. */
+const askedMs = [2_000, 4_000, 8_000];
 
 /** For boot loaders, network gear and guests without a shell. */
 export const modemArguments = {
@@ -32,7 +36,10 @@ export async function putByModem(request: ModemRequest, bytes: Uint8Array, path:
     zmodem: inFolder('rz -bqy'),
   };
   await request.port.exchange.send({ name, bytes }, optionsOf(request, programs[request.protocol]));
-  if (request.start === undefined) return `it is ${path} on the other side`;
+  if (request.start === undefined) {
+    await untilShellAnswers(request);
+    return `it is ${path} on the other side`;
+  }
   const told = request.protocol === 'xmodem' ? 'XMODEM passes no name on' : `the name ${name} went with it`;
   return `${told}; the program that received it decides where it is stored`;
 }
@@ -40,7 +47,17 @@ export async function putByModem(request: ModemRequest, bytes: Uint8Array, path:
 export async function getByModem(request: ModemRequest, path: string): Promise<Uint8Array> {
   const programs = { xmodem: 'sx -bq', ymodem: 'sb -bqk', zmodem: 'sz -bq' };
   const command = `${programs[request.protocol]} ${quoted(path)}`;
-  return request.port.exchange.receive({ ...optionsOf(request, command), maxBytes: fileLimits.modem });
+  const received = await request.port.exchange.receive({ ...optionsOf(request, command), maxBytes: fileLimits.modem });
+  if (request.start === undefined) await untilShellAnswers(request);
+  return received;
+}
+
+/** The guest's program sets its terminal back when it ends, and throws away what was typed by then. */
+async function untilShellAnswers({ port, signal }: ModemRequest): Promise<void> {
+  for (const timeoutMs of askedMs) {
+    const { exitCode } = await runCommand(port, ':', { timeoutMs, signal });
+    if (exitCode !== undefined || signal.aborted) return;
+  }
 }
 
 function optionsOf({ protocol, start, timeoutMs, signal, progress }: ModemRequest, usual: string) {
