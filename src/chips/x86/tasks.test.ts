@@ -118,6 +118,27 @@ test('a task that IRET left goes on after it when it is entered again', () => {
   expect([view.getUint32(0x28, true), view.getUint32(0x20, true)]).toEqual([2, 0x508]);
 });
 
+test.each([
+  ['jmp', 'ea00004000', 'ea00002000'],
+  ['jmp through a pointer', '90ff2e0006', '90ff2e0406'],
+  ['call', '9a00004000', '90909090cf'],
+  ['call through a pointer', '90ff1e0006', '90909090cf'],
+])('tasks keep their flags when what switches them is compiled: %s', (_name, there, back) => {
+  // inc ax; stc; to the task; adc bx,0; cmp ax,1e; jne 100; hlt. The task: clc; back; jmp 500
+  const run = (compileAfter: number) => {
+    const bench = protectedBench(`40f9${there}83d3003d1e0075f1f4`, { compileAfter });
+    bench.descriptor(0x40, other, 0x67, task32);
+    bench.put(0x500, `f8${back}ebf8`);
+    bench.put(0x600, '00004000 00002000');
+    putTask(bench);
+    expect(endOf(bench)).toBe(0x10f);
+    return [bench.cpu.get('bx'), bench.cpu.get('eflags')];
+  };
+  const stepped = run(Number.POSITIVE_INFINITY);
+  expect(stepped[0]).toBe(30);
+  expect(run(1)).toEqual(stepped);
+});
+
 test('a task of 16 bits begins with ones in the upper halves of its registers, and without FS and GS', () => {
   const bench = protectedBench('ea00004000');
   bench.descriptor(0x40, other, 0x2b, 0x81);

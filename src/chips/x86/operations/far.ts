@@ -270,12 +270,18 @@ function loadPointer(segment: number): Call {
 const jumps = { reads: '', writes: '', control: 'jump' } as const;
 const loads = { reads: 'o', writes: 'a' } as const;
 const everyFlag = 'oszapc';
+/** May lead to another task, which has flags of its own. */
+const leavesTask = { ...jumps, flagsRead: everyFlag, flagsWritten: everyFlag } as const;
 
 export const far: Readonly<Record<string, Operation>> = {
   'jmpf A': { ...jumps, call: jmpfAbsolute },
   'jmpf M': { ...jumps, reads: 'o', call: jmpfMemory },
   'callf A': { ...jumps, call: callfAbsolute, quick: quickFarCall },
   'callf M': { ...jumps, reads: 'o', call: callfMemory },
+  'jmpf protected far': { ...leavesTask, call: jmpfAbsolute },
+  'jmpf protected memory': { ...leavesTask, reads: 'o', call: jmpfMemory },
+  'callf protected far': { ...leavesTask, call: callfAbsolute },
+  'callf protected memory': { ...leavesTask, reads: 'o', call: callfMemory },
   retf: { ...jumps, call: retf, quick: quickFarReturn },
   int: { ...jumps, flagsRead: everyFlag, call: interrupt((imm) => imm), quick: quickInterrupt },
   int3: { ...jumps, flagsRead: everyFlag, call: interrupt(() => 3) },
