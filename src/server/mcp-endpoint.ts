@@ -91,7 +91,7 @@ export class McpEndpoint {
         return rpcError(
           400,
           -32602,
-          `${maxSubscriptions} subscriptions are the most for one stream`,
+          `A stream can have at most ${maxSubscriptions} subscriptions`,
           requestOf(value)?.id,
         );
       }

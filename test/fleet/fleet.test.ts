@@ -190,7 +190,7 @@ describe('one endpoint over two hosts', () => {
 
   test('a second station of the same name is refused', async () => {
     const twin = await fleet.sandbox.run(['station', '--nats', fleet.url, '--host-name', 'a']);
-    expect(twin).toMatchObject({ code: 1, stderr: expect.stringMatching(/has a station a already/) });
+    expect(twin).toMatchObject({ code: 1, stderr: expect.stringMatching(/already has a station named a/) });
   });
 
   test('a station that ends takes its machines along, and says so', async () => {

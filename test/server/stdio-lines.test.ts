@@ -12,7 +12,7 @@ test('a line of more than 10 MB is answered with its id, and the connection goes
   const refused = await raw.message(({ id }) => id === 'huge');
   expect(refused.error).toMatchObject({
     code: -32600,
-    message: expect.stringMatching(/a line of 110\d+ bytes; 10000000/),
+    message: expect.stringMatching(/a line of 110\d+ bytes; the limit is 10000000/),
   });
   raw.sendLine(`${padding} and no JSON at all`);
   await raw.message(() => raw.messages.filter(({ error }) => error?.message.includes('10000000')).length === 2);

@@ -283,7 +283,7 @@ registers .byte $0c, $26, $96, $2e, 0, $f0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $1b
     const c64 = writeCrt({ name: 'X', version: 1, hardware: 0, hardwareName: '', exrom: 0, game: 1, chips });
     const attach = (name: string, bytes: Uint8Array) =>
       desk.call('media_attach', { slot: 'cartridge', path: file(name, bytes) });
-    expect(await attach('c64.crt', c64)).toContain('is a CRT file; cartridge takes');
+    expect(await attach('c64.crt', c64)).toContain('is a cartridge of another machine; cartridge takes');
     expect(await attach('long.bin', new Uint8Array(0x9000))).toContain('expected a CRT file or 2 to 32 KiB of ROM');
   });
 });
