@@ -76,8 +76,12 @@ describe('routine_call', () => {
     );
     const given = { address: 'multiply', registers: { A: 3, X: 'five' }, memory: { 'multiply+200': [1, 2] } };
     expect((await desk.data('routine_call', given)).registers).toMatchObject({ A: 15 });
-    expect(await desk.call('routine_call', { ...given, memory: { $02: [256] } })).toMatch(/\$02 is not a list of bytes/);
-    expect(await desk.call('routine_call', { ...given, registers: { A: true } })).toMatch(/A: true is not a register value/);
+    expect(await desk.call('routine_call', { ...given, memory: { $02: [256] } })).toMatch(
+      /\$02 is not a list of bytes/,
+    );
+    expect(await desk.call('routine_call', { ...given, registers: { A: true } })).toMatch(
+      /A: true is not a register value/,
+    );
     expect(await desk.call('routine_call', { address: 'multiply', registers: { A: '300' } })).toMatch(
       /A cannot be 300/,
     );

@@ -61,7 +61,11 @@ test('pictures come through shared memory, as they are, and with them how the ma
   expect(palette.length).toBeGreaterThan(0);
   // The light blue of the border and the blue inside it.
   expect(new Set(pixels).size).toBeGreaterThan(1);
-  const cycle = () => host.machines().find(({ handle }) => handle === 'seen')?.watched.line.match(/cycle [\d,]+/)?.[0];
+  const cycle = () =>
+    host
+      .machines()
+      .find(({ handle }) => handle === 'seen')
+      ?.watched.line.match(/cycle [\d,]+/)?.[0];
   const before = cycle();
   expect(before).toBeDefined();
   watch?.refresh();

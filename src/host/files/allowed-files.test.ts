@@ -325,7 +325,10 @@ describe("the operator's own", () => {
 
   test.each(theirs)('%s is neither read nor written nor made', async (name) => {
     const path = join(root, name);
-    await expect(own.read(path, 9)).rejects.toMatchObject({ ...refused, message: expect.stringContaining("belongs to this server's operator") });
+    await expect(own.read(path, 9)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining("belongs to this server's operator"),
+    });
     for (const use of ['read', 'write'] as const) {
       await expect(own.open(path, use)).rejects.toMatchObject(refused);
       await expect(own.resolve(path, use)).rejects.toMatchObject(refused);
