@@ -8,7 +8,7 @@ import { bindConnection } from './bind-connection.ts';
 import type { HttpClient } from './caller-of.ts';
 import type { Lifetime } from './lifetime.ts';
 import { answerOf, cancelledBy, type RequestId, requestOf } from './message-parts.ts';
-import { RecentEvents } from './recent-events.ts';
+import { isEventId, RecentEvents } from './recent-events.ts';
 import { rpcError } from './rpc-error.ts';
 import type { Surface } from './surface.ts';
 
@@ -64,6 +64,11 @@ export class LegacySessions {
       const session = this.#sessions.get(id);
       if (!session || session.owner !== exchange.client.name) {
         return rpcError(404, -32001, 'Session not found: initialize again');
+      }
+      const last = request.headers.get('last-event-id');
+      if (last !== null && !isEventId(last)) {
+        const message = 'Bad Request: this Last-Event-ID is none of this server. Leave it out to go on from now.';
+        return rpcError(400, -32000, message);
       }
       this.#use(session, exchange);
       const asked = request.method === 'GET' ? resuming(session, request, exchange) : request;

@@ -1,12 +1,18 @@
 import type { EventId, EventStore, JSONRPCMessage, StreamId } from '@modelcontextprotocol/server';
 
 const maxBytes = 1024 * 1024;
+const idForm = /^(\d{1,15})\.(\S{1,64})$/;
 
 interface KeptEvent {
   readonly number: number;
   readonly stream: StreamId;
   readonly message: JSONRPCMessage;
   readonly bytes: number;
+}
+
+/** Whether a client can have got it from here. */
+export function isEventId(text: string): boolean {
+  return idForm.test(text);
 }
 
 /** The last messages to one client, for when its connection is cut and it comes back for what it has missed. */
@@ -31,7 +37,7 @@ export class RecentEvents implements EventStore {
     last: EventId,
     { send }: { send: (id: EventId, message: JSONRPCMessage) => Promise<void> },
   ): Promise<StreamId> {
-    const [, number, stream] = /^(\d{1,15})\.(\S{1,64})$/.exec(last) ?? [];
+    const [, number, stream] = idForm.exec(last) ?? [];
     if (number === undefined || stream === undefined) throw new Error('unknown Last-Event-ID');
     const missed = this.#events.filter((event) => event.stream === stream && event.number > Number(number));
     for (const event of missed) {

@@ -29,7 +29,7 @@ export async function callMachineTool(
   const racked = context.rack.get(typeof handle === 'string' ? handle : undefined);
   const { machine } = racked;
   requireCapabilities(racked, machine, tool.needs);
-  const question = confirmed ? undefined : tool.confirm?.(machine, own);
+  const question = confirmed ? undefined : await tool.confirm?.(machine, own, context);
   if (question !== undefined) return { question };
   if (tool.effect !== 'read') racked.hold.requireFree(context.via ?? tool.name, context.person);
   if (context.person === undefined) racked.calledBy(context.client);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostFiles } from '../machine/files.ts';
+import type { MediaCapability, MediumFile } from '../machine/media.ts';
 import { showSlots, slotNamed } from './debug/media-slots.ts';
 import { fileLimits } from './file-limits.ts';
 import { defineTool } from './tool.ts';
@@ -17,19 +18,28 @@ export const mediaAttach = defineTool({
     slot: z.string().optional().describe('e.g. drive8, cartridge'),
     readonly: z.boolean().default(false),
   }),
+  async confirm({ media }, { path, slot }, { rack }) {
+    if (path === undefined || !media.slots.some(({ changed }) => changed)) return undefined;
+    const { name, changed } = slotNamed(media, slot ?? media.slotFor?.(await mediumFile(media, rack.files, path)));
+    return changed ? `Replace what is in ${name}? What was written to it is lost.` : undefined;
+  },
   async run({ media }, { path, slot, readonly }, { rack }) {
     if (path === undefined) return { text: showSlots(media), data: { slots: media.slots } };
-    if (media.attachFile) {
-      const { name } = slotNamed(media, slot ?? media.slotFor?.({ name: path, size: await sizeOf(rack.files, path) }));
-      const found = await media.attachFile(name, path, readonly);
-      return { text: `${name}: ${found}`, data: { slot: name, found } };
-    }
-    const bytes = await rack.files.read(path, fileLimits.medium);
-    const { name } = slotNamed(media, slot ?? media.slotFor?.({ name: path, size: bytes.length, bytes }));
-    const found = await media.attach(name, { name: path, bytes, readOnly: readonly });
+    const file = await mediumFile(media, rack.files, path);
+    const { name } = slotNamed(media, slot ?? media.slotFor?.(file));
+    const found = await (file.bytes
+      ? media.attach(name, { name: path, bytes: file.bytes, readOnly: readonly })
+      : media.attachFile?.(name, path, readonly));
     return { text: `${name}: ${found}`, data: { slot: name, found } };
   },
 });
+
+/** With its bytes, unless the machine opens files itself. */
+async function mediumFile(media: MediaCapability, files: HostFiles, path: string): Promise<MediumFile> {
+  if (media.attachFile) return { name: path, size: await sizeOf(files, path) };
+  const bytes = await files.read(path, fileLimits.medium);
+  return { name: path, size: bytes.length, bytes };
+}
 
 async function sizeOf(files: HostFiles, path: string): Promise<number> {
   const file = await files.open(path, 'read');

@@ -45,7 +45,11 @@ export interface MachineTool<Input extends z.ZodObject = z.ZodObject, Needs exte
   /** Waits for the machine to do something, so it must not be held still although it only reads. */
   readonly letsTimePass?: boolean;
   /** The question to put to a person before this call, if one is needed. */
-  confirm?(machine: MachineWith<Needs>, input: z.output<Input>): string | undefined;
+  confirm?(
+    machine: MachineWith<Needs>,
+    input: z.output<Input>,
+    context: ToolContext,
+  ): string | undefined | Promise<string | undefined>;
   run(
     machine: MachineWith<Needs>,
     input: z.output<Input>,

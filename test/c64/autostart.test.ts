@@ -114,6 +114,30 @@ describe('program_run', () => {
   });
 });
 
+test.each([
+  ['c64', 'soft', 0x0801],
+  ['c64', 'hard', 0x0801],
+  ['vic20', 'soft', 0x1001],
+  ['plus4', 'soft', 0x1001],
+] as const)(
+  'a %s that has just had a %s reset is waited for before a program comes',
+  async (kind, mode, loadAddress) => {
+    await desk.close();
+    const start = { c64: () => Desk.withC64(), vic20: () => Desk.withVic20(), plus4: () => Desk.withPlus4() };
+    desk = await start[kind]();
+    const { bytes } = tokenise('10 PRINT "IT RAN"', { letters: 'upper', loadAddress });
+    const run = async () => {
+      const answer = await desk.call('program_run', { path: file('ran.prg', bytes) });
+      expect(answer).toMatch(/it has run to its end/);
+      expect(answer).not.toMatch(/busy/);
+      expect(await screen()).toMatch(/RUN\s*\nIT RAN/);
+    };
+    await run();
+    await desk.call('machine_reset', { mode });
+    await run();
+  },
+);
+
 describe('what became of a program', () => {
   test('is told: it runs, it has ended, or it has failed and why', async () => {
     expect(await desk.call('program_run', { source: '10 goto 10\n', language: 'basic' })).toMatch(/\nit runs$/);

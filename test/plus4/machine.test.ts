@@ -229,6 +229,29 @@ describe('media', () => {
     expect(await desk.call('media_attach')).toMatch(/drive8.*changed/);
   });
 
+  test('BASIC programs of a C64 are moved, and those with machine code of their own are refused', async () => {
+    const ofC64 = tokenise('10 PRINT "MOVED":GOTO 30\n20 STOP\n30 PRINT "ON"', {
+      letters: 'upper',
+      loadAddress: 0x0801,
+    });
+    const path = file('c64.prg', ofC64.bytes);
+    for (const from of [path, diskWith(ofC64.bytes)]) {
+      await desk.call('machine_reset', { mode: 'soft' });
+      await desk.call('program_run', { path: from });
+      await desk.call('run', { frames: 30 });
+      expect(await screen(), from).toMatch(/MOVED\s*\nON/);
+    }
+    const withCode = Buffer.concat([
+      tokenise('10 SYS 2062', { letters: 'upper', loadAddress: 0x0801 }).bytes,
+      code('JMP $080E'),
+    ]);
+    for (const from of [file('intro.prg', withCode), diskWith(withCode)]) {
+      expect(await desk.call('program_run', { path: from }), from).toMatch(
+        /calls machine code of its own at \$080E, but BASIC begins at \$1001 here[\s\S]*machine_start \{"kind":"c64"\}/,
+      );
+    }
+  });
+
   test('program_run starts what is on a disk', async () => {
     await desk.call('program_run', { path: diskWith(basic(hello)) });
     await desk.call('run', { frames: 30 });

@@ -158,6 +158,15 @@ describe('a stream of the 2025 protocol', () => {
     expect(resumed.text).toContain('matched');
   });
 
+  test('cannot be opened with an event that no server said', async () => {
+    const session = await Session.open(server);
+    for (const id of ['7', 'x.y', '1.', '-1._GET_stream', '9'.repeat(40)]) {
+      const stream = await session.stream(id);
+      expect(stream.status, id).toBe(400);
+      await expect.poll(() => stream.text, patience).toContain('Leave it out to go on from now');
+    }
+  });
+
   test('of somebody else cannot be opened with an event of theirs', async () => {
     const session = await Session.open(server);
     for (const id of ['nonsense', '9999999999999999999._GET_stream', 'x'.repeat(200)]) {

@@ -162,7 +162,7 @@ describe.for(ways)('over %s', (way) => {
     });
   });
 
-  test('vice.files.detach: what was written and not saved is asked about', async () => {
+  test('vice.files.detach, attach_disk: what was written and not saved is asked about', async () => {
     await desk.call('vice.files.attach_disk', { unit: 11, path: file('a.d64') });
     expect(await desk.call('vice.files.detach', { device: 11 })).toMatchObject({ detached: true });
     expect((await desk.refusal('vice.files.detach', { device: 'toaster' })).code).toBe(-32602);
@@ -179,7 +179,10 @@ describe.for(ways)('over %s', (way) => {
     await desk.call('vice.execution.run');
     await desk.reaches('BREAKPOINT');
     await desk.call('vice.breakpoints.delete', { breakpoint_id });
-    expect(await desk.confirmed('vice.files.detach', { device: 8 })).toMatchObject({ detached: true });
+    const attach = { unit: 8, path: file('a.d64') };
+    expect(await desk.confirmed('vice.files.attach_disk', attach)).toMatchObject({ unit: 8 });
+    // Nothing was written to the new one.
+    expect(await desk.call('vice.files.attach_disk', attach)).toMatchObject({ unit: 8 });
   });
 
   test('vice.files.attach_cartridge: plugged in, and the machine starts with it', async () => {

@@ -57,12 +57,19 @@ const autostart = viceTool({
 const attachDisk = viceTool({
   name: 'vice.files.attach_disk',
   title: 'Attach a disk image',
-  description: 'Put a disk image into drive 8, 9, 10 or 11. The file itself is not changed.',
+  description:
+    'Put a disk image into drive 8, 9, 10 or 11. The file itself is not changed; unsaved data of the disk before has to be given up first.',
   effect: 'change',
   openWorld: true,
-  input: z.strictObject({ unit: unit.default(8), path, read_only: z.boolean().default(false) }),
-  async call({ unit: number, path: file, read_only }, call) {
-    return { unit: number, path: file, contents: await attach(call, `drive${number}`, file, read_only) };
+  input: z.strictObject({
+    unit: unit.default(8),
+    path,
+    read_only: z.boolean().default(false),
+    confirmation_token: confirmationToken,
+  }),
+  async call({ unit: number, path: file, read_only, confirmation_token }, call) {
+    const wanted = { slot: `drive${number}`, path: file, readonly: read_only, confirmation_token };
+    return { unit: number, path: file, contents: await attach(call, wanted) };
   },
 });
 
@@ -72,9 +79,9 @@ const attachTape = viceTool({
   description: 'Put a tape image (TAP) into the datasette.',
   effect: 'change',
   openWorld: true,
-  input: z.strictObject({ path }),
-  async call({ path: file }, call) {
-    return { path: file, contents: await attach(call, 'tape', file) };
+  input: z.strictObject({ path, confirmation_token: confirmationToken }),
+  async call({ path: file, confirmation_token }, call) {
+    return { path: file, contents: await attach(call, { slot: 'tape', path: file, confirmation_token }) };
   },
 });
 
@@ -84,9 +91,9 @@ const attachCartridge = viceTool({
   description: 'Plug a cartridge in. This resets the machine.',
   effect: 'change',
   openWorld: true,
-  input: z.strictObject({ path }),
-  async call({ path: file }, call) {
-    return { path: file, contents: await attach(call, 'cartridge', file) };
+  input: z.strictObject({ path, confirmation_token: confirmationToken }),
+  async call({ path: file, confirmation_token }, call) {
+    return { path: file, contents: await attach(call, { slot: 'cartridge', path: file, confirmation_token }) };
   },
 });
 
@@ -106,8 +113,8 @@ const detach = viceTool({
   },
 });
 
-async function attach(call: ViceCall, slot: string, file: string, readonly = false): Promise<string> {
-  return (await call.use('media_attach', { slot, path: file, readonly }, { found: z.string() })).found;
+async function attach(call: ViceCall, wanted: Readonly<Record<string, unknown>>): Promise<string> {
+  return (await call.use('media_attach', wanted, { found: z.string() })).found;
 }
 
 function slotOf(device: number | string): string {

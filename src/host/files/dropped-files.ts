@@ -49,15 +49,18 @@ export class DroppedFiles implements HostFiles {
     return bytes ? new MemoryFile(path, bytes) : this.#files.open(path, use);
   }
 
-  create(path: string): Promise<HostFile> {
+  async create(path: string): Promise<HostFile> {
+    requireOnDisk(path);
     return this.#files.create(path);
   }
 
-  writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  async writeNew(path: string, bytes: Uint8Array): Promise<void> {
+    requireOnDisk(path);
     return this.#files.writeNew(path, bytes);
   }
 
-  requireNew(path: string): Promise<void> {
+  async requireNew(path: string): Promise<void> {
+    requireOnDisk(path);
     return this.#files.requireNew(path);
   }
 
@@ -69,7 +72,8 @@ export class DroppedFiles implements HostFiles {
     return this.#files.shareFolder(path, use);
   }
 
-  makeFolder(path: string): Promise<HostFolder> {
+  async makeFolder(path: string): Promise<HostFolder> {
+    requireOnDisk(path);
     return this.#files.makeFolder(path);
   }
 
@@ -92,4 +96,11 @@ export class DroppedFiles implements HostFiles {
       'Ask the person to drop it again, or name a file below an allowed path.',
     );
   }
+}
+
+/** What is written under such a name could not be read again. */
+function requireOnDisk(path: string): void {
+  if (!path.startsWith(prefix)) return;
+  const message = `${JSON.stringify(path.slice(0, 80))} cannot be written: names that begin with "${prefix}" are of files dropped onto the page.`;
+  throw new MachineError('INVALID_ARGUMENT', message, 'Name a file below an allowed path.');
 }

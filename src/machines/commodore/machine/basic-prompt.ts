@@ -40,7 +40,7 @@ export class BasicPrompt {
     const { ram } = this.#engine.board;
     const { cells } = this.#model;
     const isCursorOff = cells.cursorOff !== undefined && ram[cells.cursorOff] !== 0;
-    if (ram[cells.keysWaiting] !== 0 || isCursorOff || this.#engine.state === 'ERROR') return false;
+    if (this.#isStarting || ram[cells.keysWaiting] !== 0 || isCursorOff || this.#engine.state === 'ERROR') return false;
     const places = this.#places();
     if (places.some((place) => this.#isProgram(place))) return false;
     const { board } = this.#engine;
@@ -55,7 +55,7 @@ export class BasicPrompt {
 
   /** Whether a program in RAM is running, or has called what is. */
   isProgramRunning(): boolean {
-    return this.#places().some((place) => this.#isProgram(place));
+    return !this.#isStarting && this.#places().some((place) => this.#isProgram(place));
   }
 
   /**
@@ -65,7 +65,7 @@ export class BasicPrompt {
   async reach(signal: AbortSignal): Promise<readonly string[]> {
     if (this.isWaiting()) return this.#emptyLine(signal);
     // One that was just switched on only needs time.
-    const isBooting = this.#engine.board.frameCount < mostFrames && this.#engine.state !== 'ERROR';
+    const isBooting = this.#engine.sinceReset < mostFrames && this.#engine.state !== 'ERROR';
     if (isBooting && !this.isProgramRunning() && (await this.#wait(signal))) return this.#emptyLine(signal);
     this.#disarmReset();
     await this.#engine.reset('soft');
@@ -85,6 +85,11 @@ export class BasicPrompt {
       // A limit, not a step: whoever ran freely before goes on afterwards.
       await this.#engine.run({ cycles: 1, wallMs }, signal);
     }
+  }
+
+  /** Just reset: stack and cells are still as they were before, and tell nothing. No ROM comes to its prompt so soon. */
+  get #isStarting(): boolean {
+    return this.#engine.sinceReset < 1;
   }
 
   async #wait(signal: AbortSignal): Promise<boolean> {

@@ -48,6 +48,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly #breakpoints: CommodoreBreakpoints;
   readonly #run: CommodoreRun;
   readonly #addresses: AddressCapability;
+  /** The cycle in which it was last reset or switched on. */
+  #resetAt = 0;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
   /** Told at the end of each frame that is run. */
@@ -92,6 +94,12 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   /** Stopped within an instruction. */
   get isInside(): boolean {
     return this.state === 'PAUSED' && !this.#time.isAtBorder;
+  }
+
+  /** In frames, by its own clock; since it was switched on where it has gone back to before the last reset. */
+  get sinceReset(): number {
+    const { cycles } = this.board;
+    return (cycles - (this.#resetAt > cycles ? 0 : this.#resetAt)) / this.#time.frameSpan;
   }
 
   get framesPerSecond(): number {
@@ -339,6 +347,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   protected restart(mode: 'soft' | 'hard'): void {
     if (mode === 'soft') this.input({ type: 'reset' });
     else this.board.powerUp();
+    this.#resetAt = this.board.cycles;
   }
 
   protected leave(): void {

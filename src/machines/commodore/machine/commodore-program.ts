@@ -1,7 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import { fields } from '../../../chips/mos6510/registers.ts';
-import { relinked } from '../../../formats/commodore/basic/relinked.ts';
-import { lowerHex } from '../../../formats/hex.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { NameBook } from '../../shared/name-book.ts';
@@ -18,6 +16,7 @@ import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { annotationNotes, type CommodoreSymbolFiles } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
+import { placedProgram } from './placed-program.ts';
 import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
 import { requireFitting } from './require-fitting.ts';
@@ -123,7 +122,11 @@ export class CommodoreProgram implements ProgramCapability {
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal, restart);
     const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
     const { warnings = [] } = image;
-    const { firstAddress, body, moved } = this.#placed(image.bytes);
+    const { firstAddress, body, moved } = placedProgram(source.name, image.bytes, {
+      basicStart: this.#basicStart,
+      ownStarts: this.#model.basicStarts,
+      isOnlyLoaded: !start,
+    });
     requireFitting(source, { firstAddress, bytes: body.length, space: this.#engine.board.addressSpace });
     const isOwn = this.#namesOf(source.name);
     await restart?.();
@@ -156,24 +159,6 @@ export class CommodoreProgram implements ProgramCapability {
     if (!start) return { ...loaded, startAddress };
     this.#call(firstAddress);
     return { ...loaded, startAddress, started: true };
-  }
-
-  /** Where a program belongs. BASIC ones that were made with other memory plugged in are moved, as LOAD does it. */
-  #placed(bytes: Uint8Array): {
-    readonly firstAddress: number;
-    readonly body: Uint8Array;
-    readonly moved: readonly string[];
-  } {
-    const [low = 0, high = 0] = bytes;
-    const firstAddress = low | (high << 8);
-    const body = bytes.subarray(2);
-    const start = this.#basicStart;
-    if (firstAddress === start || !this.#model.basicStarts.includes(firstAddress)) {
-      return { firstAddress, body, moved: [] };
-    }
-    const from = `$${lowerHex(firstAddress, 4)}`;
-    const note = `moved from ${from} to where BASIC begins with this memory; machine code in it needs the memory it was made for`;
-    return { firstAddress: start, body: relinked(body, start), moved: [note] };
   }
 
   #image(source: ProgramSource, signal: AbortSignal): Promise<ProgramImage> {

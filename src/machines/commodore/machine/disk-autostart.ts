@@ -8,6 +8,7 @@ import type { LoadedProgram } from '../../../machine/program.ts';
 import type { BasicPrompt } from './basic-prompt.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
+import { placedProgram } from './placed-program.ts';
 import { type ProgramStart, startedAndStopped } from './program-start.ts';
 import type { UnwatchedCommands } from './unwatched-commands.ts';
 
@@ -43,10 +44,14 @@ export class DiskAutostart {
   /** The machine is at its prompt. `index`: which of the programs on it, in the order of the directory. */
   async start(image: Uint8Array, index: number | undefined, signal: AbortSignal): Promise<LoadedProgram> {
     const { basicStart, model } = this.#setup;
-    const { address: written = basicStart, pattern } = chosen(image, index);
-    const isBasic = model.basicStarts.some((start) => Math.abs(written - start) <= 1);
-    // With ",1" it goes where it was when it was saved; BASIC programs of another memory have to be moved.
-    const isMoved = isBasic && Math.abs(written - basicStart) > 1;
+    const { name = 'it', bytes, pattern } = chosen(image, index);
+    const ownStarts = model.basicStarts;
+    const written = bytes ? (bytes[0] ?? 0) | ((bytes[1] ?? 0) << 8) : basicStart;
+    const isOwn = ownStarts.some((start) => Math.abs(written - start) <= 1);
+    const placed = bytes && placedProgram(name, bytes, { basicStart, ownStarts, isOnlyLoaded: false });
+    // With ",1" it goes where it was when it was saved; BASIC programs of other machines or another memory have to be moved.
+    const isMoved = (isOwn && Math.abs(written - basicStart) > 1) || (placed !== undefined && placed.moved.length > 0);
+    const isBasic = isOwn || isMoved;
     // A 1541 takes "*" alone for the file it was asked for last, whatever disk is in it by now.
     const command = isMoved ? 'LOAD":*",8' : 'LOAD":*",8,1';
     const first = isMoved ? basicStart : written;
@@ -96,8 +101,9 @@ export class DiskAutostart {
 }
 
 interface Chosen {
-  /** Where it belongs; undefined when the disk cannot be read without a drive. */
-  readonly address?: number | undefined;
+  readonly name?: string;
+  /** With its load address before it; undefined when the disk cannot be read without a drive. */
+  readonly bytes?: Uint8Array | undefined;
   /** What LOAD finds it by, if that is not simply the first one. */
   readonly pattern?: string;
 }
@@ -110,9 +116,10 @@ function chosen(image: Uint8Array, index: number | undefined): Chosen {
     const programs = disk.directory().filter(({ type }) => type === 'PRG');
     const entry = programs[index ?? 0];
     if (entry === undefined && index !== undefined) throw noSuchProgram(index, programs.length);
-    const [low, high] = entry === undefined ? [] : disk.read(entry);
-    const address = low === undefined || high === undefined ? undefined : low | (high << 8);
-    return { address, ...(entry && index !== undefined && { pattern: patternOf(entry.name) }) };
+    if (entry === undefined) return {};
+    const bytes = disk.read(entry);
+    const { name } = entry;
+    return { name, ...(bytes.length >= 2 && { bytes }), ...(index !== undefined && { pattern: patternOf(name) }) };
   } catch (error) {
     if (error instanceof DiskError || error instanceof MediaError) return {};
     throw error;
