@@ -8,6 +8,7 @@ export const codePage = reason.code;
 const recordFlags = Math.imul(reason.record, 0x01010101);
 
 const pageShift = 8;
+const mostCounted = 255;
 /** Real mode reaches 1 MiB and, with A20 on, 64 KiB above it; a few bytes more let wide accesses end there. */
 export const smallestMemory = 0x110000 + 8;
 
@@ -211,7 +212,10 @@ export class X86Memory {
 
   /** Counts the instructions that have a byte: while there are any, its change is reported. */
   countCode(address: number, step: 1 | -1): void {
-    this.codeBytes[address] = this.codeBytes[address] + step;
+    const before = this.codeBytes[address];
+    // It has been in too many to be counted: from now on it is code until all is forgotten.
+    if (before === mostCounted) return;
+    this.codeBytes[address] = before + step;
     const page = address >>> pageShift;
     const count = this.#codeInPage[page] + step;
     this.#codeInPage[page] = count;
