@@ -12,10 +12,8 @@ import { builtInKinds, limitHistory } from '../machines/index.ts';
 import { HistoryPool } from '../machines/shared/history-pool.ts';
 import { Rack } from '../rack/rack.ts';
 import { LocalToolHost } from '../station/local-tool-host.ts';
-import { Confirmations } from '../tools/confirmations.ts';
-import { tools } from '../tools/index.ts';
-import { Toolbox } from '../tools/toolbox.ts';
 import type { Log } from './log.ts';
+import { openToolbox } from './open-toolbox.ts';
 import { policyOf } from './policy.ts';
 import { machineSettings, rackLimits } from './rack-settings.ts';
 import { catchStrayErrors } from './stray-errors.ts';
@@ -56,15 +54,7 @@ export function keepMachines(port: MessagePort, data: ThreadData): void {
     // How many there may be is for the process as a whole.
     { ...rackLimits(options), machines: Number.POSITIVE_INFINITY },
   );
-  const toolbox = new Toolbox(
-    tools,
-    options.dialect === undefined ? options.toolset : ['all'],
-    rack,
-    new Confirmations(!options.yes, () => randomBytes(9).toString('base64url')),
-    (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
-    undefined,
-    { firstStill: start.firstStill },
-  );
+  const toolbox = openToolbox(options, { rack, log, partOf: { firstStill: start.firstStill } });
   const host = new LocalToolHost(toolbox);
   line.connect(port, true);
   const station = new ThreadStation({

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ToolHost } from '../api/tool-host.ts';
 import { visibleJson } from '../api/visible.ts';
@@ -27,9 +26,7 @@ import { dialectSurface } from '../server/dialect-surface.ts';
 import { nativeSurface } from '../server/native-surface.ts';
 import type { Surface } from '../server/surface.ts';
 import { LocalToolHost } from '../station/local-tool-host.ts';
-import { Confirmations } from '../tools/confirmations.ts';
-import { tools } from '../tools/index.ts';
-import { type Elsewhere, Toolbox } from '../tools/toolbox.ts';
+import type { Elsewhere } from '../tools/toolbox.ts';
 import { embeddedScreen } from '../view/embedded-screen.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { startDemo } from './demo.ts';
@@ -37,6 +34,7 @@ import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
 import type { EarlyThread } from './new-thread.ts';
+import { openToolbox } from './open-toolbox.ts';
 import { operatorPlaces } from './operator-places.ts';
 import type { OptionValues } from './options.ts';
 import { policyOf } from './policy.ts';
@@ -136,14 +134,7 @@ export async function openWorld(
   );
   threads?.join(rack);
   rack.events.onEvent(({ machine, type, text }) => log('info', `${machine} ${type}: ${text}`));
-  const toolbox = new Toolbox(
-    tools,
-    options.dialect === undefined ? options.toolset : ['all'],
-    rack,
-    new Confirmations(!options.yes, () => randomBytes(9).toString('base64url')),
-    (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
-    gateway?.elsewhere ?? threads?.elsewhere,
-  );
+  const toolbox = openToolbox(options, { rack, log, elsewhere: gateway?.elsewhere ?? threads?.elsewhere });
   const local = new LocalToolHost(toolbox, (name, bytes) => files.drop(name, bytes));
   const withThreads = threads?.open(local, {
     ...{ rack, toolbox },
