@@ -109,4 +109,13 @@ describe('calling', () => {
     expect(await call('tool_find', { tool: [] })).toMatch(/^ERROR tool_find: tool/);
     expect(await call('tool_find', { tool: 'nothing' })).toMatch(/^ERROR No tool "nothing"/);
   });
+
+  test('that is none, but says what it should do, is answered with those that do it', async () => {
+    const { call } = desk();
+    for (const tool of ['take_screenshot', 'takeScreenshot']) {
+      expect(await call('tool_find', { tool })).toMatch(/No tool "take[\s\S]*By its words: screen_read, /);
+    }
+    expect(await call('tool_find', { tool: 'xyzzy' })).not.toMatch(/By its words/);
+    expect(await call('tool_find', { tool: 'screen_raed' })).not.toMatch(/By its words/);
+  });
 });

@@ -18,6 +18,7 @@ import type { DescribedMachines } from './machine-list.ts';
 import { isOpen, type Seen, Shelf, worksOn } from './shelf.ts';
 import { systemFailure } from './system-failure.ts';
 import type { Tool, ToolContext } from './tool.ts';
+import { rankTools } from './tool-find/rank-tools.ts';
 import { throughFinder } from './tool-find/through-finder.ts';
 import { describeCall, roleForCall } from './tool-role.ts';
 import { noSuchTool, switchedOff, type Toolset, type ToolsetChoice, toolsets } from './toolsets.ts';
@@ -52,6 +53,9 @@ interface EndedCall {
   readonly raw: unknown;
   readonly durationMs: number;
 }
+
+/** Tools named to somebody who called one that there is not. */
+const mostAlike = 3;
 
 /** The tools that are switched on, and the one way to call them. */
 export class Toolbox {
@@ -258,12 +262,17 @@ export class Toolbox {
   unknown(name: string): MachineError {
     const toolset = this.#switchedOff.get(name);
     if (toolset !== undefined) return switchedOff(name, toolset);
+    const asked = name.slice(0, 60);
+    const meant = suggestion(
+      asked,
+      this.tools.map((tool) => tool.name),
+    );
+    const alike =
+      meant === '' ? rankTools(asked.replace(/([a-z])([A-Z])/g, '$1 $2'), this.offered).slice(0, mostAlike) : [];
     return noSuchTool(
       name,
-      suggestion(
-        name.slice(0, 60),
-        this.tools.map((tool) => tool.name),
-      ),
+      meant,
+      alike.map((tool) => tool.name),
     );
   }
 }

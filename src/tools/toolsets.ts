@@ -58,8 +58,9 @@ export function switchedOff(tool: string, toolset: Toolset): MachineError {
 }
 
 /** The one way to say that there is no such tool. */
-export function noSuchTool(name: string, meant: string): MachineError {
+export function noSuchTool(name: string, meant: string, alike: readonly string[]): MachineError {
   return new MachineError('UNKNOWN_TOOL', `No tool ${JSON.stringify(name.slice(0, 60))}.${meant}`, [
+    ...(alike.length > 0 ? [advice`By its words: ${alike.join(', ')}.`] : []),
     advice`${call('tool_find', { find: 'what you want to do' })} finds tools by purpose.`,
     advice`Toolsets: ${namesOf(toolsets).join(', ')}.`,
   ]);
