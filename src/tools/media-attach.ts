@@ -9,13 +9,13 @@ export const mediaAttach = defineTool({
   name: 'media_attach',
   title: 'Insert a disk or cartridge',
   description:
-    'Insert a disk or cartridge image; without a path, lists what is inserted. The file itself is not changed.',
+    'Insert a disk or cartridge, e.g. into slot drive8; without a path, lists the slots. The file is not changed.',
   toolset: 'media',
   needs: ['media'],
   effect: 'change',
   input: z.object({
     path: z.string().optional(),
-    slot: z.string().optional().describe('e.g. drive8, cartridge'),
+    slot: z.string().optional(),
     readonly: z.boolean().default(false),
   }),
   async confirm({ media }, { path, slot }, { rack }) {

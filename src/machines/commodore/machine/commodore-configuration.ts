@@ -10,11 +10,13 @@ import { MachineError } from '../../../machine/errors.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
 import { type DriveModel, driveModels } from '../drive/real-drive.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
+import type { CommodoreMedia } from './commodore-media.ts';
 import type { Fitted, Fittings } from './fittings.ts';
 
 interface Parts {
   readonly engine: CommodoreEngine;
   readonly fittings: Fittings;
+  readonly media: CommodoreMedia;
   /** Other chips are in now, and perhaps another memory: whoever listens, and what was put in, has to follow. */
   refitted(memoryChanged: boolean): void;
 }
@@ -23,9 +25,11 @@ interface Parts {
 export class CommodoreConfiguration implements ConfigurationCapability {
   readonly #engine: CommodoreEngine;
   readonly #fittings: Fittings;
+  readonly #media: CommodoreMedia;
   readonly #refitted: Parts['refitted'];
 
-  constructor({ engine, fittings, refitted }: Parts) {
+  constructor({ engine, fittings, media, refitted }: Parts) {
+    this.#media = media;
     this.#engine = engine;
     this.#fittings = fittings;
     this.#refitted = refitted;
@@ -43,10 +47,11 @@ export class CommodoreConfiguration implements ConfigurationCapability {
     const before = this.resources;
     for (const change of changes) check(change, before);
     const fitted = this.#fittedWith(changes);
-    await this.#engine.refit(() => {
+    const fit = () => {
       this.#fittings.fit(fitted);
       for (const { name, value } of changes) this.#setDrive(name, value);
-    });
+    };
+    await this.#media.whileRefitted(() => this.#engine.refit(fit));
     const changed = this.resources.filter(({ name, value }) => valueIn(before, name) !== value);
     this.#refitted(changed.some(({ category }) => category === 'memory'));
     const isNeeded = reset === 'if-needed' && changed.some(({ wantsReset }) => wantsReset);

@@ -189,6 +189,7 @@ export class CommodoreMachine implements Machine {
     this.configuration = new CommodoreConfiguration({
       engine: this.control,
       fittings: setup.fittings,
+      media: this.media,
       refitted: (memoryChanged) => {
         this.audio.renew();
         if (memoryChanged) this.media.forgetRams();

@@ -152,6 +152,14 @@ export class CommodoreMedia implements MediaCapability {
     replace(this.#before, before);
   }
 
+  /** While drives become others. What was as it was put in still is, however the new drive keeps it. */
+  async whileRefitted(refit: () => Promise<void>): Promise<void> {
+    const drives = units.map((unit) => `drive${unit}`);
+    const same = drives.filter((name) => this.#media.has(name) && this.#contents(name) === this.#before.get(name));
+    await refit();
+    for (const name of same) this.#before.set(name, this.#contents(name));
+  }
+
   /** Other memories are in the expansion port now, with nothing in them. */
   forgetRams(): void {
     for (const name of Object.keys(expansionNames)) {
