@@ -1,0 +1,84 @@
+import { afterEach, expect, test } from 'vitest';
+import { makeRack } from '../../../../test/make-rack.ts';
+import type { MachineError } from '../../../machine/errors.ts';
+import type { Rack } from '../../../rack/rack.ts';
+import { dosKind } from '../dos-kind.ts';
+import { DosMachine } from './dos-machine.ts';
+
+const never = new AbortController().signal;
+const wallMs = 20_000;
+
+let rack: Rack | undefined;
+afterEach(async () => {
+  await rack?.close();
+});
+
+async function start(options: Record<string, unknown> = {}): Promise<DosMachine> {
+  rack = makeRack([dosKind]);
+  const { machine } = await rack.start('dos', options);
+  if (!(machine instanceof DosMachine)) throw new Error('not a DOS machine');
+  return machine;
+}
+
+const run = (machine: DosMachine, source: string, isWaitedFor = false) =>
+  machine.program.load(
+    { bytes: new TextEncoder().encode(`org 100h\n${source}`), name: 'test.asm', format: 'asm' },
+    true,
+    never,
+    isWaitedFor,
+  );
+
+const screenOf = async (machine: DosMachine) =>
+  (await machine.screen.text())?.lines.map((line) => line.trimEnd()).join('\n') ?? '';
+
+const waiting = 'mov ah,0\nint 16h\nint 20h';
+const crashing = 'cli\nhlt';
+const fine = 'mov dx,m\nmov ah,9\nint 21h\nmov ax,4c07h\nint 21h\nm db "fine$"';
+const ended = 'it ended with exit code 7: DOS is at its prompt';
+
+test.for([
+  ['is waiting', waiting],
+  ['has crashed', crashing],
+])('after the reset button a program comes to the prompt, though the one before %s', async ([, before]) => {
+  const machine = await start();
+  await run(machine, before ?? '');
+  await machine.control.reset('soft');
+  expect((await run(machine, fine)).notes).toContain(ended);
+  expect(await screenOf(machine)).toContain('fine');
+});
+
+test('a crashed program has to be reset', async () => {
+  const machine = await start();
+  await run(machine, crashing);
+  const refused = await run(machine, fine).catch((error: MachineError) => error);
+  expect(String(refused)).toContain('has crashed (halted with interrupts off)');
+});
+
+test('a snapshot taken after the reset button has the reset in it', async () => {
+  const machine = await start();
+  await run(machine, waiting);
+  await machine.control.reset('soft');
+  await machine.snapshots.save('reset');
+  await machine.control.run({ frames: 1, wallMs }, never);
+  await machine.snapshots.restore('reset');
+  await machine.control.run({ frames: 100, wallMs }, never);
+  expect(await screenOf(machine)).toBe('\nC:\\>'.padEnd(await screenOf(machine).then(({ length }) => length), '\n'));
+});
+
+test('looking into the past does not undo the reset button', async () => {
+  const machine = await start();
+  await run(machine, waiting);
+  await machine.control.reset('soft');
+  await machine.control.step({ kind: 'into', count: 1, wallMs }, never);
+  await machine.control.step({ kind: 'into', count: 1, back: true, wallMs }, never);
+  const registers = new Map((await machine.cpu.registers()).map(({ name, value }) => [name, value]));
+  expect([registers.get('CS'), registers.get('EIP')]).toEqual([0xffffn, 0n]);
+});
+
+test.for(['8086', '80386'])('a division by zero ends the program, as DOS does it on an %s', async (cpu) => {
+  const machine = await start({ cpu });
+  const divide = 'xor bl,bl\ndiv bl\nmov ax,4c05h\nint 21h';
+  expect((await run(machine, divide)).notes).toContain('it was ended by DOS (Ctrl-C, or a division overflow): DOS is at its prompt');
+  expect(await screenOf(machine)).toContain('Divide overflow');
+  expect((await run(machine, fine)).notes).toContain(ended);
+});
