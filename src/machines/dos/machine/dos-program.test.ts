@@ -82,3 +82,30 @@ test.for(['8086', '80386'])('a division by zero ends the program, as DOS does it
   expect(await screenOf(machine)).toContain('Divide overflow');
   expect((await run(machine, fine)).notes).toContain(ended);
 });
+
+test('a step of a halted processor goes to the interrupt that wakes it, one over past that', async () => {
+  const machine = await start();
+  await run(machine, 'hlt\ninc bx\nhlt\ninc bx\njmp $', true);
+  const offsets: string[] = [];
+  const step = async (kind: 'into' | 'over', back = false) => {
+    await machine.control.step({ kind, count: 1, back, wallMs }, never);
+    const registers = new Map((await machine.cpu.registers()).map(({ name, value }) => [name, value]));
+    offsets.push(`${registers.get('CS')?.toString(16)}:${registers.get('EIP')?.toString(16)}`);
+  };
+  await step('into');
+  await step('into');
+  // The key that started it is released.
+  expect(offsets).toEqual(['46b:101', 'f000:e987']);
+  for (let count = 0; count < 40 && offsets.at(-1) !== '46b:101'; count++) await step('over');
+  offsets.length = 0;
+  for (const kind of ['over', 'over', 'over'] as const) await step(kind);
+  expect(offsets.splice(0)).toEqual(['46b:102', '46b:103', '46b:104']);
+  // Halted by a step into, then over.
+  await step('over', true);
+  await step('over', true);
+  await step('into');
+  await step('over');
+  expect(offsets.slice(-2)).toEqual(['46b:103', '46b:103']);
+  await step('into');
+  expect(offsets.at(-1)).toBe('46b:104');
+});
