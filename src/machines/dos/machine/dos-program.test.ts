@@ -109,3 +109,26 @@ test('a step of a halted processor goes to the interrupt that wakes it, one over
   await step('into');
   expect(offsets.at(-1)).toBe('46b:104');
 });
+
+test('a call that waits for a key is one call with its own answer, however often the machine goes back', async () => {
+  const machine = await start();
+  const answers = async () => {
+    const { calls } = await machine.callLog.read({ limit: 100, filter: 'read key' });
+    return calls.map(({ result }) => result?.slice(0, 3));
+  };
+  await run(machine, 'k: mov ah,0\nint 16h\njmp k');
+  await machine.snapshots.save('waits');
+  await machine.keyboard.type('a', never);
+  expect(await answers()).toEqual(["'a'", undefined]);
+  await machine.control.run({ frames: 2, wallMs }, never);
+  await machine.control.run({ frames: 1, back: true, wallMs }, never);
+  expect(await answers()).toEqual(["'a'", undefined]);
+  await machine.keyboard.type('b', never);
+  expect(await answers()).toEqual(["'a'", "'b'", undefined]);
+  await machine.control.run({ frames: 25, back: true, wallMs }, never);
+  expect(await answers()).toEqual([undefined]);
+  await machine.snapshots.restore('waits');
+  expect(await answers()).toEqual([undefined]);
+  await machine.keyboard.type('q', never);
+  expect(await answers()).toEqual(["'q'", undefined]);
+});
