@@ -132,3 +132,16 @@ test('a call that waits for a key is one call with its own answer, however often
   await machine.keyboard.type('q', never);
   expect(await answers()).toEqual(["'q'", undefined]);
 });
+
+test('labels of a resident program stay while others come and go', async () => {
+  const machine = await start();
+  const { symbols } = machine.addresses;
+  const resident = 'jmp init\nold dd 0\nhook: iret\ninit: mov dx,init\nint 27h';
+  await run(machine, resident);
+  const hook = symbols.address('hook');
+  expect(hook).toBeDefined();
+  await run(machine, `gone: ${fine}`);
+  expect(symbols.address('hook')).toBe(hook);
+  await run(machine, fine);
+  expect([symbols.address('hook'), symbols.address('gone')]).toEqual([hook, undefined]);
+});

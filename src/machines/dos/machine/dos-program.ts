@@ -40,8 +40,8 @@ export class DosProgram implements ProgramCapability {
   readonly #addresses: DosAddresses;
   /** Files that were put there, by the name they came with. */
   readonly #put = new Map<string, string>();
-  /** Labels of the program in memory. */
-  #labels: readonly string[] = [];
+  /** Labels of the programs in memory, with their addresses. */
+  readonly #labels = new Map<string, number>();
   /** Programs that were assembled here, the last one first. */
   #assembled: readonly AssembledProgram[] = [];
   #loaded: ProgramInMemory | undefined;
@@ -52,19 +52,25 @@ export class DosProgram implements ProgramCapability {
     this.#addresses = addresses;
   }
 
-  /** A program is in memory now: what an assembler called places in the one before means nothing any more. */
+  /** A program is in memory now: what an assembler called places there means nothing any more. Resident programs and parents lie elsewhere. */
   loaded(program: ProgramInMemory): void {
     this.#loaded = program;
-    for (const name of this.#labels) this.#addresses.symbols.remove(name);
-    this.#labels = [];
+    const first = program.process * 16;
+    const end = first + program.paragraphs * 16;
+    for (const [name, address] of this.#labels) {
+      if (address < first || address >= end) continue;
+      this.#addresses.symbols.remove(name);
+      this.#labels.delete(name);
+    }
   }
 
   /** A program that was assembled here has its labels whenever it is loaded: by a command, or on the way back. */
   showLabels({ name, file, process }: ProgramInMemory): void {
     const known = this.#assembled.find((each) => isSame(each, { name, file }));
     if (!known) return;
-    this.#addresses.symbols.add([...known.labels].map(([label, offset]) => [label, BigInt(process * 16 + offset)]));
-    this.#labels = [...known.labels.keys()];
+    const labels = [...known.labels].map(([label, offset]) => [label, process * 16 + offset] as const);
+    this.#addresses.symbols.add(labels.map(([label, address]) => [label, BigInt(address)]));
+    for (const [label, address] of labels) this.#labels.set(label, address);
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal, isWaitedFor = false): Promise<LoadedProgram> {
@@ -126,7 +132,8 @@ export class DosProgram implements ProgramCapability {
     const { dos } = system.kernel;
     // After a batch file it says how a program ended that may have been run long ago.
     const ending = isProgram ? endingNames[dos.area.returnCode >> 8] : undefined;
-    const how = ending ?? `ended with exit code ${system.shell.errorLevel}`;
+    const { errorLevel } = system.shell;
+    const how = ending ?? `ended with ${isProgram ? 'exit code' : 'ERRORLEVEL'} ${errorLevel}`;
     return { text: `it ${how}: DOS is at its prompt` };
   }
 
