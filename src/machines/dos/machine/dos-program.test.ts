@@ -69,7 +69,7 @@ test('looking into the past does not undo the reset button', async () => {
   const machine = await start();
   await run(machine, waiting);
   await machine.control.reset('soft');
-  await machine.control.step({ kind: 'into', count: 1, wallMs }, never);
+  await machine.control.step({ kind: 'into', count: 1, back: false, wallMs }, never);
   await machine.control.step({ kind: 'into', count: 1, back: true, wallMs }, never);
   const registers = new Map((await machine.cpu.registers()).map(({ name, value }) => [name, value]));
   expect([registers.get('CS'), registers.get('EIP')]).toEqual([0xffffn, 0n]);
@@ -78,7 +78,9 @@ test('looking into the past does not undo the reset button', async () => {
 test.for(['8086', '80386'])('a division by zero ends the program, as DOS does it on an %s', async (cpu) => {
   const machine = await start({ cpu });
   const divide = 'xor bl,bl\ndiv bl\nmov ax,4c05h\nint 21h';
-  expect((await run(machine, divide)).notes).toContain('it was ended by DOS (Ctrl-C, or a division overflow): DOS is at its prompt');
+  expect((await run(machine, divide)).notes).toContain(
+    'it was ended by DOS (Ctrl-C, or a division overflow): DOS is at its prompt',
+  );
   expect(await screenOf(machine)).toContain('Divide overflow');
   expect((await run(machine, fine)).notes).toContain(ended);
 });

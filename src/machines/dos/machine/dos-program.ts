@@ -7,8 +7,8 @@ import { attributes, type Drive } from '../drives/drive.ts';
 import { formatName } from '../drives/names.ts';
 import { shortNames } from '../drives/short-names.ts';
 import type { LoadedProgram as ProgramInMemory } from '../services/dos/program-loader.ts';
-import { assembleSafely } from '../workshop/assemble-safely.ts';
 import { endings } from '../services/dos/termination.ts';
+import { assembleSafely } from '../workshop/assemble-safely.ts';
 import type { DosEngine } from './dos-engine.ts';
 import type { DosKeyboard } from './dos-keyboard.ts';
 
