@@ -58,7 +58,11 @@ export const programRun = defineTool({
     const loaded = await (start && control?.interlude ? control.interlude(load) : load());
     const { firstAddress, lastAddress, startAddress, failure } = loaded;
     const placed = firstAddress !== undefined && lastAddress !== undefined;
-    const range = placed ? `loaded ${addresses.format(firstAddress)}-${addresses.format(lastAddress)}` : 'stored';
+    const range = placed
+      ? `loaded ${addresses.format(firstAddress)}-${addresses.format(lastAddress)}`
+      : loaded.started
+        ? 'started'
+        : 'stored';
     const place = startAddress === undefined ? '' : `, start ${addresses.format(startAddress)}`;
     const problem = loaded.started === false ? 'NOT STARTED · ' : failure === undefined ? '' : 'FAILED · ';
     const head = `${problem}${range}${place}`;

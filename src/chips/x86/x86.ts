@@ -123,6 +123,11 @@ export class X86 {
     return this.#core.word(fields.halted) !== 0;
   }
 
+  /** Halted by HLT, and not in a callback that is asked again. */
+  get isAfterHlt(): boolean {
+    return this.#core.word(fields.halted) === 1;
+  }
+
   /** Work done since the last `limitEffort`. */
   get effort(): number {
     return this.#core.effort;

@@ -171,6 +171,10 @@ export class DosSystem {
           const disk = this.disks.get(number);
           return disk && boardDisk(disk);
         },
+        // What its DOS knew of prompts and programs is void, though it lies in memory.
+        wasReset: () => {
+          this.#ownDos = false;
+        },
       },
     );
     const { cpu, ports, gameport } = this.board;

@@ -62,6 +62,7 @@ export interface PcWires {
   midi?(byte: number): void;
   /** By BIOS number: 0 and 1 are floppies, 80h and 81h hard disks. */
   disk?(number: number): BoardDisk | undefined;
+  wasReset?(): void;
 }
 
 const upperStart = 0xc0000;
@@ -120,9 +121,12 @@ export class PcBoard {
   #stopWanted = false;
   #lookWanted = false;
   #resetWanted = false;
+  #isRunning = false;
+  readonly #wasReset: PcWires['wasReset'];
 
   constructor(options: PcOptions, wires: PcWires) {
     this.options = options;
+    this.#wasReset = wires.wasReset;
     this.layout = pcLayout(options.extendedKilobytes);
     this.bytes = new Uint8Array(this.layout.byteLength);
     const parts = this.layout.views(this.bytes.buffer);
@@ -289,8 +293,16 @@ export class PcBoard {
     this.#stopWanted = false;
     this.#lookWanted = false;
     this.cpu.limitEffort(effort);
+    this.#isRunning = true;
+    try {
+      return this.#runOn(until, leaving);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  #runOn(until: number, leaving: boolean): RunEnd {
     for (let first = true; ; first = false) {
-      if (this.#resetWanted) this.#reset();
       this.#isEarly = false;
       this.#target = Math.min(until, this.#nextEvent());
       if (this.#lookWanted && !first) {
@@ -303,8 +315,11 @@ export class PcBoard {
       const end = this.cpu.run(Math.max(this.#target, this.cpu.instructions), leaving && first);
       this.#catchUp();
       this.cpu.tire(eventRounds);
+      // Not left for the next run: what is saved between two runs must have it.
+      const wasReset = this.#resetWanted;
+      if (wasReset) this.#reset();
       if (
-        !this.#resetWanted &&
+        !wasReset &&
         end.reason !== 'count' &&
         !(end.reason === 'stop' && (this.#isEarly || this.#lookWanted) && !this.#stopWanted)
       ) {
@@ -381,6 +396,10 @@ export class PcBoard {
 
   /** The reset button: chips keep what they have, time goes on. */
   reset(): void {
+    if (!this.#isRunning) {
+      this.#reset();
+      return;
+    }
     this.#resetWanted = true;
     this.cpu.stop();
   }
@@ -454,6 +473,7 @@ export class PcBoard {
     words[cpuFields.countLow] = low;
     words[cpuFields.countHigh] = high;
     this.cpu.setInterruptLine(this.pic.int);
+    this.#wasReset?.();
   }
 
   #nextEvent(): number {

@@ -96,6 +96,14 @@ export class CallRecord implements KeptCall {
     this.#put(at.after, registers);
   }
 
+  /** It has not ended after all. */
+  reopen(): void {
+    const record = this.#words;
+    record[at.number] = this.number | (open << 16);
+    record[at.flags] = this.flagsBefore << 16;
+    for (let index = at.after; index < words; index++) record[index] = 0;
+  }
+
   repeat(time: number): void {
     // The past may be run again.
     if (time <= this.last) return;

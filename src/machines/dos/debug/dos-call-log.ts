@@ -36,10 +36,13 @@ interface Waiting {
   readonly number: number;
   readonly stackPointer: number;
   readonly seq: number;
+  /** When it had its answer. */
+  answered: number;
 }
 
 const capacity = 50_000;
 const mostReplacements = 4096;
+const mostWaits = 4096;
 const [stackSegmentAt, stackPointerAt, accumulator] = [placeOf('ss'), placeOf('sp'), placeOf('ax')];
 const registerWords = recordedRegisters.map((name) => placeOf(name).word);
 const intOpcode = 0xcd;
@@ -61,6 +64,8 @@ export class DosCallLog implements CallLogCapability {
   /** In the order of their times. */
   #replacements: Replacement[] = [];
   #waiting: Waiting | undefined;
+  /** Calls that waited, oldest first: a machine that was taken back may wait in one of them again. */
+  #waits: Waiting[] = [];
   /** Time of the newest call. */
   #latest = Number.NEGATIVE_INFINITY;
   // The call under way: services do not call each other.
@@ -83,11 +88,15 @@ export class DosCallLog implements CallLogCapability {
     this.#guest = guest;
   }
 
-  /** A service is about to run, of no kind when nobody would want to read of it; what is returned is called when it is done. */
-  called(number: number, kind: CallKind | undefined): ((outcome: ServiceOutcome) => void) | undefined {
+  /**
+   * A service is about to run, of no kind when nobody would want to read of it; what is returned is called when it is done.
+   * `isPast`: it ran before, and was logged then.
+   */
+  called(number: number, kind: CallKind | undefined, isPast = false): ((outcome: ServiceOutcome) => void) | undefined {
+    if (isPast && kind !== 'poll') return undefined;
     const cpu = this.#cpu;
     const stackPointer = cpu.getAt(stackSegmentAt) * 16 + cpu.getAt(stackPointerAt);
-    const waiting = this.#waiting;
+    const waiting = isPast ? undefined : this.#waiting;
     if (waiting?.number === number && waiting.stackPointer === stackPointer) return this.#resume;
     const place = this.#caller(stackPointer);
     // What hardware interrupts and the ROM itself ask for is not the program's doing.
@@ -125,18 +134,28 @@ export class DosCallLog implements CallLogCapability {
     return this.#replacements.some((other) => time < other.time && other.first <= linear && linear <= other.last);
   }
 
-  /** Forgets what lies in the future of a machine that was taken back. */
+  /** Forgets what lies in the future of a machine that was taken back: the instruction at that time has not run. */
   cutBehind(time: number): void {
-    this.#waiting = undefined;
-    this.#latest = Math.min(this.#latest, time);
+    this.#latest = Math.min(this.#latest, time - 1);
     this.#replacements = this.#replacements.filter((replacement) => replacement.time <= time);
     let { total } = this.#calls;
-    for (let last = this.#calls.record(total - 1); last && last.time > time; last = this.#calls.record(total - 1)) {
+    for (let last = this.#calls.record(total - 1); last && last.time >= time; last = this.#calls.record(total - 1)) {
       total--;
       this.#texts.delete(total);
     }
     this.#calls.truncate(total);
     this.#polls.cutBehind(time);
+    this.#waits = this.#waits.filter(({ seq }) => seq < total);
+    const wait = this.#waits.at(-1);
+    this.#waiting = wait && wait.answered >= time ? wait : undefined;
+    if (this.#waiting) this.#reopen(this.#waiting);
+  }
+
+  #reopen(wait: Waiting): void {
+    wait.answered = Number.POSITIVE_INFINITY;
+    this.#calls.record(wait.seq)?.reopen();
+    const text = this.#texts.get(wait.seq);
+    if (text) text.result = undefined;
   }
 
   async read({ from, limit, filter }: CallQuery): Promise<CallPage> {
@@ -203,7 +222,10 @@ export class DosCallLog implements CallLogCapability {
   #finished(outcome: ServiceOutcome): void {
     if (outcome === 'wait') {
       const seq = this.#keep();
-      this.#waiting = { number: this.#now.number, stackPointer: this.#stackPointer, seq };
+      const answered = Number.POSITIVE_INFINITY;
+      this.#waiting = { number: this.#now.number, stackPointer: this.#stackPointer, seq, answered };
+      this.#waits.push(this.#waiting);
+      if (this.#waits.length > mostWaits) this.#waits.splice(0, mostWaits / 2);
       return;
     }
     this.#complete(this.#now, this.#text);
@@ -214,11 +236,12 @@ export class DosCallLog implements CallLogCapability {
   }
 
   #resumed(outcome: ServiceOutcome): void {
-    const { seq = -1 } = this.#waiting ?? {};
-    if (outcome === 'wait') return;
+    const waiting = this.#waiting;
+    if (outcome === 'wait' || !waiting) return;
     this.#waiting = undefined;
-    const record = this.#calls.record(seq);
-    if (record) this.#complete(record, this.#texts.get(seq));
+    waiting.answered = this.#cpu.instructions;
+    const record = this.#calls.record(waiting.seq);
+    if (record) this.#complete(record, this.#texts.get(waiting.seq));
   }
 
   #answered(outcome: ServiceOutcome): void {

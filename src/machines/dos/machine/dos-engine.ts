@@ -117,8 +117,8 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   }
 
   protected stride(kind: StepRequest['kind']): Stride {
-    if (kind === 'into') return () => this.#stepInto() ?? 'done';
     const { cpu } = this.system.board;
+    if (kind === 'into') return cpu.isAfterHlt ? this.#wake() : () => this.#stepInto() ?? 'done';
     const destination = kind === 'over' ? afterCall(cpu) : afterReturn(cpu);
     if (destination) return this.#goTo(destination);
     if (kind === 'over') return () => this.#stepInto() ?? 'done';
@@ -192,6 +192,21 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   #stepInto(): Cause | undefined {
     this.#stopAt([]);
     return this.#judged(this.#advance(this.now + 1, true));
+  }
+
+  /** A halted processor executes nothing before an interrupt: runs to the first instruction of that. */
+  #wake(): Stride {
+    const { cpu } = this.system.board;
+    this.#leaving = false;
+    return (until) => {
+      cpu.stopWhen(() => 1);
+      try {
+        const cause = this.#slice(until, Number.POSITIVE_INFINITY, awake, [], awake);
+        return cause === awake ? 'done' : cause;
+      } finally {
+        cpu.stopWhen(null);
+      }
+    };
   }
 
   /** Comes to an address, again and again, until it is the right moment. */
@@ -353,6 +368,7 @@ function beyond(what: string): string {
   return `${what}, which this PC lacks: start one with "cpu":"80386" or "486", or of kind qemu`;
 }
 
+const awake: Cause = { cause: 'limit', reason: 'awake' };
 const programBegins: Cause = { cause: 'limit', reason: 'a program begins' };
 
 function goalsOf(address: bigint | undefined): readonly number[] {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { makeRack, settings } from '../../../../test/make-rack.ts';
 import type { Rack } from '../../../rack/rack.ts';
 import { dosKind } from '../dos-kind.ts';
@@ -354,4 +354,41 @@ test.for(['80386', '486'])('a source is assembled for the processor it is to run
   await load;
   const { cpu: processor } = machine.control.system.board;
   expect([0, 1, 2, 3].map((at) => processor.peek(0x48b0 + at))).toEqual([0x12, 0x34, 0x56, 0x78]);
+});
+
+test('a program that has run another has its own names again', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'fp-dos-names-'));
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const machine = await start({}, { XDG_STATE_HOME: state });
+  const load = (name: string, text: string) =>
+    machine.program.load({ format: 'asm', bytes: Buffer.from(text), name }, true, never);
+  await load('child.asm', 'mov ah,0\nint 16h\nint 20h');
+  await machine.keyboard.type('x', never);
+  // Gives memory back, runs the child and waits.
+  const parent = `mov bx,100h
+    mov ah,4ah
+    int 21h
+    mov [block+4],cs
+    mov [block+8],cs
+    mov [block+12],cs
+    mov ah,0
+    int 16h
+    mov sp,0ffeh
+    mov ax,4b00h
+    mov dx,name
+    mov bx,block
+    int 21h
+    mov ah,0
+    int 16h
+    int 20h
+  name db 'C:\\CHILD.COM',0
+  block dw 0, 80h, 0, 5ch, 0, 6ch, 0`;
+  await load('parent.asm', parent);
+  const first = machine.names.program?.first ?? 0n;
+  await machine.names.set(first + 0x103n, { name: 'mine' });
+  await machine.keyboard.type('a', never);
+  expect([machine.names.program?.name, machine.addresses.symbols.address('mine')]).toEqual(['CHILD.COM', undefined]);
+  await machine.keyboard.type('b', never);
+  await vi.waitUntil(() => machine.addresses.symbols.address('mine') !== undefined);
+  expect(machine.names.program?.name).toBe('PARENT.COM');
 });

@@ -5,6 +5,7 @@ import type { ConsoleCapability } from '../../../machine/console.ts';
 import type { CoverageCapability } from '../../../machine/coverage.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
+import type { NamedProgram } from '../../../machine/names.ts';
 import type { Status } from '../../../machine/state.ts';
 import { KeptBreakpoints } from '../../shared/kept-breakpoints.ts';
 import { NameBook } from '../../shared/name-book.ts';
@@ -140,6 +141,14 @@ export class DosMachine implements Machine {
     };
     this.breakpoints = new KeptBreakpoints(breakpoints, this.names, tell);
     const former = new FormerCode(cpu);
+    /** By their processes: who was loaded there last. */
+    const programs = new Map<number, NamedProgram>();
+    const openNames = (named: NamedProgram) => {
+      // Without its names a program runs as well.
+      this.names.open(named).catch((error: unknown) => {
+        host.log('error', `names of ${named.name}: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    };
     system.kernel.dos.programLoaded = (program) => {
       const { name, file, process, paragraphs, imageSegment, imageBytes } = program;
       this.program.loaded(program);
@@ -149,11 +158,15 @@ export class DosMachine implements Machine {
       if (former.programLoaded(program)) callLog.replaced(first, last);
       breakpoints.programLoaded(program.cs * 16 + program.ip);
       this.control.programLoaded(program.cs * 16 + program.ip);
-      // Without its names a program runs as well.
-      this.names.open(namedProgram(name, file, first, last, first + prefixBytes, imageLast)).catch((error: unknown) => {
-        host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
-      });
+      const named = namedProgram(name, file, first, last, first + prefixBytes, imageLast);
+      programs.set(process, named);
+      openNames(named);
       this.program.showLabels(program);
+    };
+    // What a program has started has names of its own; then it has its names again.
+    system.kernel.dos.programEnded = (goesOn) => {
+      const named = programs.get(goesOn);
+      if (named && named !== this.names.program) openNames(named);
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });

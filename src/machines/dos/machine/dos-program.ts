@@ -7,6 +7,7 @@ import { attributes, type Drive } from '../drives/drive.ts';
 import { formatName } from '../drives/names.ts';
 import { shortNames } from '../drives/short-names.ts';
 import type { LoadedProgram as ProgramInMemory } from '../services/dos/program-loader.ts';
+import { endings } from '../services/dos/termination.ts';
 import { assembleSafely } from '../workshop/assemble-safely.ts';
 import type { DosEngine } from './dos-engine.ts';
 import type { DosKeyboard } from './dos-keyboard.ts';
@@ -39,8 +40,8 @@ export class DosProgram implements ProgramCapability {
   readonly #addresses: DosAddresses;
   /** Files that were put there, by the name they came with. */
   readonly #put = new Map<string, string>();
-  /** Labels of the program in memory. */
-  #labels: readonly string[] = [];
+  /** Labels of the programs in memory, with their addresses. */
+  readonly #labels = new Map<string, number>();
   /** Programs that were assembled here, the last one first. */
   #assembled: readonly AssembledProgram[] = [];
   #loaded: ProgramInMemory | undefined;
@@ -51,19 +52,25 @@ export class DosProgram implements ProgramCapability {
     this.#addresses = addresses;
   }
 
-  /** A program is in memory now: what an assembler called places in the one before means nothing any more. */
+  /** A program is in memory now: what an assembler called places there means nothing any more. Resident programs and parents lie elsewhere. */
   loaded(program: ProgramInMemory): void {
     this.#loaded = program;
-    for (const name of this.#labels) this.#addresses.symbols.remove(name);
-    this.#labels = [];
+    const first = program.process * 16;
+    const end = first + program.paragraphs * 16;
+    for (const [name, address] of this.#labels) {
+      if (address < first || address >= end) continue;
+      this.#addresses.symbols.remove(name);
+      this.#labels.delete(name);
+    }
   }
 
   /** A program that was assembled here has its labels whenever it is loaded: by a command, or on the way back. */
   showLabels({ name, file, process }: ProgramInMemory): void {
     const known = this.#assembled.find((each) => isSame(each, { name, file }));
     if (!known) return;
-    this.#addresses.symbols.add([...known.labels].map(([label, offset]) => [label, BigInt(process * 16 + offset)]));
-    this.#labels = [...known.labels.keys()];
+    const labels = [...known.labels].map(([label, offset]) => [label, process * 16 + offset] as const);
+    this.#addresses.symbols.add(labels.map(([label, address]) => [label, BigInt(address)]));
+    for (const [label, address] of labels) this.#labels.set(label, address);
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal, isWaitedFor = false): Promise<LoadedProgram> {
@@ -84,7 +91,7 @@ export class DosProgram implements ProgramCapability {
     if (labels) this.#remember({ name: path.slice(path.lastIndexOf('\\') + 1), file: bytes, labels });
     const program = await this.#enter(path, isWaitedFor, signal);
     const frames = isWaitedFor ? undefined : await this.#settle(signal);
-    const { text, ...outcome } = this.#outcome(frames);
+    const { text, ...outcome } = this.#outcome(frames, program !== undefined);
     const told = { started: true, ...outcome, notes: [note, text] };
     if (!program) return told;
     const first = BigInt(program.imageSegment * 16);
@@ -117,12 +124,17 @@ export class DosProgram implements ProgramCapability {
   }
 
   /** What has become of what was started. */
-  #outcome(frames: number | undefined): { readonly failure?: string; readonly text: string } {
+  #outcome(frames: number | undefined, isProgram: boolean): { readonly failure?: string; readonly text: string } {
     const { stop, system } = this.#engine;
     if (stop?.cause === 'fault') return { failure: stop.reason, text: `it crashed: ${stop.reason}` };
     if (stop?.cause === 'breakpoint') return { text: `it started and was stopped by ${stop.reason}` };
     if (!system.shell.isAtPrompt) return { text: stillRunning(frames) };
-    return { text: `it ended with exit code ${system.shell.errorLevel}: DOS is at its prompt` };
+    const { dos } = system.kernel;
+    // After a batch file it says how a program ended that may have been run long ago.
+    const ending = isProgram ? endingNames[dos.area.returnCode >> 8] : undefined;
+    const { errorLevel } = system.shell;
+    const how = ending ?? `ended with ${isProgram ? 'exit code' : 'ERRORLEVEL'} ${errorLevel}`;
+    return { text: `it ${how}: DOS is at its prompt` };
   }
 
   /** Nobody but the command interpreter reads a command. */
@@ -138,19 +150,28 @@ export class DosProgram implements ProgramCapability {
       if (system.kernel.dos.console.isEditing) await this.#keyboard.press(['escape'], 3, signal);
       return;
     }
+    throw this.#inUse();
+  }
+
+  /** Why nobody reads a command. */
+  #inUse(): MachineError {
+    const { system, state, stop } = this.#engine;
     const running = this.#runningProgram();
+    const data = running === undefined ? {} : { running };
     const who = running ?? (system.isOwnDos ? 'A command' : 'A system from a disk');
-    throw new MachineError(
-      'WRONG_STATE',
-      `${who} is using the machine, so no command can be typed.`,
-      system.isOwnDos
-        ? [
-            advice`Quit it first (its own key, or ${call('input_send', { keys: ['ctrl', 'c'] })}).`,
-            advice`Start another machine: ${call('machine_start', { kind: 'dos', options: { program: '…' } })}.`,
-          ]
-        : [advice`Type the command with ${call('input_send')}.`, advice`Start a machine with the built-in DOS.`],
-      running === undefined ? {} : { running },
-    );
+    const reset = advice`Reset the machine: ${call('machine_reset')}.`;
+    if (state === 'ERROR') {
+      const why = stop?.cause === 'fault' ? ` (${stop.reason})` : '';
+      return new MachineError('WRONG_STATE', `${who} has crashed${why}, so no command can be typed.`, reset, data);
+    }
+    const fixes = system.isOwnDos
+      ? [
+          advice`Quit it first (its own key, or ${call('input_send', { keys: ['ctrl', 'c'] })}).`,
+          reset,
+          advice`Start another machine: ${call('machine_start', { kind: 'dos', options: { program: '…' } })}.`,
+        ]
+      : [advice`Type the command with ${call('input_send')}.`, advice`Start a machine with the built-in DOS.`];
+    return new MachineError('WRONG_STATE', `${who} is using the machine, so no command can be typed.`, fixes, data);
   }
 
   #runningProgram(): string | undefined {
@@ -214,6 +235,12 @@ export class DosProgram implements ProgramCapability {
     return this.#loaded === before ? undefined : this.#loaded;
   }
 }
+
+/** Of programs that did not end on their own. */
+const endingNames: Readonly<Record<number, string>> = {
+  [endings.controlBreak]: 'was ended by DOS (Ctrl-C, or a division overflow)',
+  [endings.criticalError]: 'was ended by DOS after a critical error',
+};
 
 type NamedFile = Pick<AssembledProgram, 'name' | 'file'>;
 

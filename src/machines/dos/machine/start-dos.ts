@@ -87,7 +87,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       midi: (byte) => {
         if (!machine.control.isRewinding) midi?.play(byte, system.board.instructions / options.speed);
       },
-      called: (number, kind) => callLog?.called(number, kind),
+      called: (number, kind) => callLog?.called(number, kind, machine.control.isRewinding),
     },
   );
   callLog = new DosCallLog(system.board.cpu, system, system.guest);

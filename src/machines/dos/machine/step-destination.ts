@@ -7,15 +7,15 @@ export interface Destination {
   isThere(): boolean;
 }
 
-/** After the call that comes next; undefined if something else does. */
+/** After the call that comes next, or the interrupt that a halted processor waits for; undefined if something else does. */
 export function afterCall(cpu: X86): Destination | undefined {
   const next = cpu.decode(cpu.get('cs'), cpu.get('eip'));
-  if (!isCall(next)) return undefined;
+  if (!cpu.isAfterHlt && !isCall(next)) return undefined;
   const stack = cpu.stackTop;
   const base = cpu.baseOf('ss');
   // On another stack nothing can be compared.
   const isThere = () => cpu.stackTop >= stack || cpu.baseOf('ss') !== base;
-  return { address: next.space.linear(next.cs, next.next), isThere };
+  return { address: cpu.isAfterHlt ? cpu.pc : next.space.linear(next.cs, next.next), isThere };
 }
 
 /** Where the innermost call returns to; undefined if none is known. */
@@ -28,7 +28,7 @@ export function afterReturn(cpu: X86): Destination | undefined {
   return { address, isThere: () => cpu.contexts.length <= depth };
 }
 
-/** What is gone through as one: calls, software interrupts and repeated string instructions. */
+/** What is gone through as one: calls, software interrupts, repeated string instructions, and HLT with the interrupt that ends it. */
 function isCall({ form, repeat }: Instruction): boolean {
-  return repeat !== 0 || ['call', 'callf', 'int', 'int3', 'into'].includes(form.mnemonic);
+  return repeat !== 0 || ['call', 'callf', 'int', 'int3', 'into', 'hlt'].includes(form.mnemonic);
 }

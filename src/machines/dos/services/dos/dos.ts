@@ -89,6 +89,8 @@ export class Dos {
   /** Of what happens while a handler of the program runs: see guest-handlers.ts and idle.ts. */
   /** Told of every program that is brought into memory. */
   programLoaded: ((program: LoadedProgram) => void) | undefined;
+  /** Told when a program has ended, with the process that goes on. */
+  programEnded: ((goesOn: number) => void) | undefined;
   /** Kilobytes of extended and expanded memory, in all and free, where there are drivers for them. */
   otherMemory: (() => OtherMemory) | undefined;
   /** Told when the first instruction of a program comes next. */

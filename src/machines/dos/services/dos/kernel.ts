@@ -1,4 +1,4 @@
-import { hex } from '../../../../formats/hex.ts';
+import { hex, lowerHex } from '../../../../formats/hex.ts';
 import type { Drive } from '../../drives/drive.ts';
 import type { CallKind } from '../call-kind.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
@@ -16,7 +16,7 @@ import { afterControlBreak, afterCriticalError } from './guest-handlers.ts';
 import { codeOffsets, installKernel } from './install.ts';
 import { describe21, interrupt21, kind21, result21 } from './interrupt-21.ts';
 import { absoluteDisk, describeAbsoluteDisk } from './interrupts/absolute-disk.ts';
-import { defaultControlBreak, defaultCriticalError } from './interrupts/default-handlers.ts';
+import { defaultControlBreak, defaultCriticalError, divideOverflow } from './interrupts/default-handlers.ts';
 import { deviceRequest } from './interrupts/device-request.ts';
 import { Multiplex } from './interrupts/multiplex.ts';
 import { at, commandSegment, dosSegment } from './layout.ts';
@@ -59,6 +59,7 @@ export class DosKernel {
       [0x2e, (guest) => this.#commandInterrupt(guest)],
       [0x2f, (guest) => this.multiplex.run(guest)],
       [0x1b, () => this.#breakKey()],
+      [0x00, (guest) => divideOverflow(dos, guest)],
     ]);
     this.#returns = new Map<string, Service>([
       ['afterControlBreak', (guest) => afterControlBreak(dos, guest)],
@@ -80,7 +81,7 @@ export class DosKernel {
     dos.startup.begin(setup.config?.devices ?? [], setup.config?.unknown ?? []);
     for (const interrupt of biosInterrupts) dos.ownVectors.set(interrupt, packFar(dos.wiring.handler(interrupt)));
     for (const [number, service] of this.#interrupts) {
-      const name = `int${number.toString(16)}`;
+      const name = `int${lowerHex(number, 2)}`;
       const place = this.#entry(name, name, service);
       dos.ownVectors.set(number, packFar(place));
       dos.processes.setVector(number, packFar(place));
@@ -274,6 +275,7 @@ function back(guest: Guest, take: (answer: GuestAnswer) => void): ServiceOutcome
 }
 
 const interruptNames: Readonly<Record<number, string>> = {
+  0: 'divide overflow',
   32: 'terminate',
   35: 'Ctrl-C',
   36: 'critical error',

@@ -34,6 +34,7 @@ export function terminate(dos: Dos, guest: Guest, code: number, ending: number):
   dos.drivers.reset();
   dos.deviceFiles.cooked = [];
   processes.restoreCaller(guest, parent);
+  dos.programEnded?.(parent);
   setReturnAddress(guest, address);
   guest.carry = false;
 }

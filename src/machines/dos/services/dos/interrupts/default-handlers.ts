@@ -21,6 +21,12 @@ export function defaultControlBreak(dos: Dos, guest: Guest): ServiceOutcome {
   return 'done';
 }
 
+/** INT 0: the program ends, as by Ctrl-C, or it would divide for ever. */
+export function divideOverflow(dos: Dos, guest: Guest): ServiceOutcome {
+  print(dos, '\r\nDivide overflow\r\n');
+  return defaultControlBreak(dos, guest);
+}
+
 /** INT 24h of the command interpreter: asks the user. */
 export function defaultCriticalError(dos: Dos, guest: Guest): ServiceOutcome {
   if (!dos.criticalAsked) {
