@@ -77,7 +77,7 @@ export class DiskAutostart {
 
   /** BASIC programs are run, machine code is called where it begins. */
   async #run(first: number, isBasic: boolean, command: string, signal: AbortSignal): Promise<LoadedProgram> {
-    const failure = await this.#starts.failure(command);
+    const failure = this.#starts.failure(command);
     if (failure !== undefined) {
       throw new MachineError(
         'UNAVAILABLE',
