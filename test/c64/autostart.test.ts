@@ -71,6 +71,14 @@ describe('program_run', () => {
     );
   });
 
+  test('refuses to start what the processor does not see, and loads it', async () => {
+    const source = '* = $a000\n inc $d020\n rts';
+    expect(await desk.call('program_run', { source })).toMatch(
+      /begins at \$A000, where the processor sees ROM and not the RAM/,
+    );
+    expect(await desk.call('program_run', { source, start: false })).toMatch(/^loaded \$A000-\$A003, start \$A000$/m);
+  });
+
   test.each([
     ['BASIC had been moved to $1001', 'POKE 44,16:POKE 4096,0:NEW'],
     ['the keyboard buffer had been switched off', 'POKE 649,0'],

@@ -224,6 +224,18 @@ describe('media', () => {
     expect(await screen()).toMatch(new RegExp(`${command.replace('*', '\\*')}\\s*\\n`));
   });
 
+  test('a program for memory that is not there is refused, also on a disk', async () => {
+    const refused = /code.*: 4 bytes do not fit at \$2000: there is no RAM\./i;
+    const code = prg('* = $2000\nloop inc $900f\n rts');
+    expect(await desk.call('program_run', { path: file('code.prg', code) })).toMatch(refused);
+    const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+    disk.write('CODE', code);
+    expect(await desk.call('program_run', { path: file('code.d64', disk.image.bytes) })).toMatch(refused);
+    await desk.close();
+    desk = await Desk.withVic20({ expansion: '8k' });
+    expect(await desk.call('program_run', { path: file('code.prg', code) })).toMatch(/loaded \$2000-\$2003, start/);
+  });
+
   test('a PRG of another memory is moved, and says so', async () => {
     const path = file('big.prg', basic('10 PRINT "MOVED":GOTO 30\n20 STOP\n30 PRINT "ON"', 0x1201));
     expect(await desk.call('program_run', { path })).toMatch(/loaded \$1001-.*[\s\S]*moved from \$1201/);

@@ -20,7 +20,7 @@ import { DiskAutostart } from './disk-autostart.ts';
 import { placedProgram } from './placed-program.ts';
 import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
-import { requireFitting } from './require-fitting.ts';
+import { requireFitting, requireSeen } from './require-fitting.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 import { UnwatchedCommands } from './unwatched-commands.ts';
 
@@ -130,7 +130,7 @@ export class CommodoreProgram implements ProgramCapability {
       ownStarts: this.#model.basicStarts,
       isOnlyLoaded: !start,
     });
-    requireFitting(source, { firstAddress, bytes: body.length, space: this.#engine.board.addressSpace });
+    requireFitting(source, { firstAddress, bytes: body.length }, this.#engine.board.memory);
     const isOwn = this.#namesOf(source.name);
     await restart?.();
     const isBasic = firstAddress === this.#basicStart;
@@ -139,6 +139,7 @@ export class CommodoreProgram implements ProgramCapability {
     const lastAddress = firstAddress + body.length - 1;
     const next = { first: firstAddress, last: lastAddress, ...(isBasic && { basicStart: this.#basicStart }) };
     const done = start && !isBare ? await this.#reached(next, signal) : [];
+    if (start && !isBasic) requireSeen(source.name, firstAddress, this.#engine.board.memory, this.#model);
     if (start && !isBare && !isBasic) await this.#commands.unwatched(() => this.#prompt.leaveInterrupt(signal));
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const told = await this.#told(source.name, firstAddress, body, image, isOwn);
