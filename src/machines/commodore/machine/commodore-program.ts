@@ -20,7 +20,7 @@ import { DiskAutostart } from './disk-autostart.ts';
 import { placedProgram } from './placed-program.ts';
 import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
-import { requireFitting, requireSeen } from './require-fitting.ts';
+import { requireBasicRoom, requireFitting, requireSeen } from './require-fitting.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 import { UnwatchedCommands } from './unwatched-commands.ts';
 
@@ -140,6 +140,9 @@ export class CommodoreProgram implements ProgramCapability {
     const next = { first: firstAddress, last: lastAddress, ...(isBasic && { basicStart: this.#basicStart }) };
     const done = start && !isBare ? await this.#reached(next, signal) : [];
     if (start && !isBasic) requireSeen(source.name, firstAddress, this.#engine.board.memory, this.#model);
+    if (start && isBasic && isText(source.format)) {
+      requireBasicRoom(source.name, lastAddress, this.#engine.board.ram);
+    }
     if (start && !isBare && !isBasic) await this.#commands.unwatched(() => this.#prompt.leaveInterrupt(signal));
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const told = await this.#told(source.name, firstAddress, body, image, isOwn);

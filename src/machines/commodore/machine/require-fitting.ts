@@ -31,6 +31,16 @@ export function requireFitting(
   throw new MachineError('INVALID_ARGUMENT', message, why === '' ? [header] : [header, moreMemory]);
 }
 
+/** Throws for the text of a BASIC program that reaches into what BASIC does not use, such as the screen. */
+export function requireBasicRoom(name: string, lastAddress: number, ram: Uint8Array): void {
+  const end = (ram[endOfBasic] ?? 0) | ((ram[endOfBasic + 1] ?? 0) << 8);
+  if (lastAddress < end) return;
+  const message = `${name} would end at ${hexWord(lastAddress)}, but BASIC's memory ends at ${hexWord(end - 1)}.`;
+  throw new MachineError('INVALID_ARGUMENT', message, [advice`Shorten the program.`, moreMemory]);
+}
+
+/** The cell of BASIC that says so. */
+const endOfBasic = 0x37;
 const header = advice`A PRG begins with its load address, low byte first.`;
 const moreMemory: Advice = advice`Or start a machine with more memory: ${call('machine_kinds')} lists the options of its kind.`;
 
