@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { encodePng } from '../formats/png.ts';
+import { counted } from './debug/code-place.ts';
 import { drawRasterTime } from './debug/raster-time.ts';
 import { callTree, routines, spentBy } from './debug/show-profile.ts';
 import { defineTool } from './tool.ts';
@@ -32,7 +33,7 @@ export const profileRead = defineTool({
           : spentBy(profile, addresses, by);
     const shown = rows.slice(0, limit);
     const perFrame = Math.round(cycles / Math.max(1, profile.frames));
-    const head = `${cycles} cycles in ${profile.frames} frames (${perFrame} a frame); other chips had the bus in ${stolen}`;
+    const head = `${cycles} cycles in ${counted(profile.frames, 'frame')} (${perFrame} a frame); other chips had the bus in ${stolen}`;
     const more = rows.length > shown.length ? [`${rows.length - shown.length} more`] : [];
     const pictures = image ? [await encodePng(drawRasterTime(profile, addresses), 1)] : [];
     return {

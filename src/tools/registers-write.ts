@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Register } from '../machine/cpu.ts';
+import type { CpuCapability, Register } from '../machine/cpu.ts';
 import { cpuArgument, seenBy } from './debug/processor.ts';
 import { registerValue } from './debug/register-value.ts';
 import { showRegisters } from './debug/show.ts';
@@ -23,7 +23,7 @@ export const registersWrite = defineTool({
     const numbers: (readonly [string, bigint])[] = [];
     for (const [name, value] of Object.entries(values))
       numbers.push([name, await registerValue(name, value, addresses)]);
-    for (const [name, value] of numbers) await cpu.setRegister(name, value);
+    await setAll(cpu, numbers);
     const registers = await cpu.registers();
     const left = numbers.flatMap(([name, value]) => notTaken(name, value, registers));
     const notes = left.map(({ name, bits }) => `not taken: ${bits.join(', ')} of ${name}, which cannot be changed`);
@@ -36,6 +36,18 @@ export const registersWrite = defineTool({
     };
   },
 });
+
+/** All of them or, if one is refused, none. */
+async function setAll(cpu: CpuCapability, values: readonly (readonly [string, bigint])[]): Promise<void> {
+  const before = await cpu.registers();
+  try {
+    for (const [name, value] of values) await cpu.setRegister(name, value);
+  } catch (error) {
+    const now = new Map((await cpu.registers()).map(({ name, value }) => [name, value]));
+    for (const { name, value } of before) if (now.get(name) !== value) await cpu.setRegister(name, value);
+    throw error;
+  }
+}
 
 /** The bits that a register does not have as they were written: flags by their letters. */
 function notTaken(name: string, wanted: bigint, registers: readonly Register[]) {

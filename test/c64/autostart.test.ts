@@ -51,6 +51,51 @@ describe('program_run', () => {
     expect(await screen()).toMatch(/^LOAD":\*",8,1\s[^"]*RUN\s*\nTWO RUNS/m);
   });
 
+  test('finds room for LOAD after a program at the end of memory', async () => {
+    const path = diskWith('high.d64', prg('* = $c000\n inc $d020\n rts'));
+    expect(await desk.call('program_run', { path })).toMatch(/run to its end/);
+    await desk.call('program_run', { path: diskWith('low.d64', basic('10 PRINT "LOW RUNS"\n')) });
+    await desk.call('run', { screen_text: 'LOW RUNS' });
+  });
+
+  test('resets where interrupts would go into what it overwrites', async () => {
+    const handler = ' sei\n lda #<irq\n ldx #>irq\n sta $314\n stx $315\n cli\n rts\nirq inc $d020\n jmp $ea31';
+    await desk.call('program_run', { source: `* = $1000\n${handler}`, frames: 5 });
+    expect(await desk.call('program_run', { source: '* = $2000\n rts', frames: 5 })).not.toMatch(/reset/);
+    const again = await desk.call('program_run', { source: `* = $1000\n jsr $e544\n${handler}`, frames: 5 });
+    expect(again).toMatch(
+      /^interrupts were still served at \$100D, which this program overwrites: the machine has been reset$/m,
+    );
+    expect(await desk.call('program_run', { path: diskWith('irq.d64', basic('10 PRINT 1\n')) })).toMatch(
+      /at \$1010, which/,
+    );
+  });
+
+  test('refuses to start what the processor does not see, and loads it', async () => {
+    const source = '* = $a000\n inc $d020\n rts';
+    expect(await desk.call('program_run', { source })).toMatch(
+      /begins at \$A000, where the processor sees ROM and not the RAM/,
+    );
+    expect(await desk.call('program_run', { source, start: false })).toMatch(/^loaded \$A000-\$A003, start \$A000$/m);
+  });
+
+  test.each([
+    ['BASIC had been moved to $1001', 'POKE 44,16:POKE 4096,0:NEW'],
+    ['the keyboard buffer had been switched off', 'POKE 649,0'],
+  ])('of BASIC resets a machine on which %s', async (what, source) => {
+    await desk.call('program_run', { source: `10 ${source}\n`, language: 'basic' });
+    expect(await desk.call('program_run', hello)).toContain(`${what}: the machine has been reset`);
+    await desk.call('run', { screen_text: 'IT RUNS' });
+  });
+
+  test.each([
+    ['a bitmap', 'POKE 53265,59'],
+    ['other text', 'POKE 53272,53'],
+  ])('knows of an error while the picture shows %s', async (_, source) => {
+    const answer = await desk.call('program_run', { source: `10 ${source}:A=1/0\n`, language: 'basic' });
+    expect(answer).toMatch(/^FAILED[\s\S]*it ran and ended with \?DIVISION BY ZERO ERROR IN 10$/m);
+  });
+
   test('leaves what stands on the input line', async () => {
     await desk.call('input_send', { text: 'PRINT 12345' });
     const answer = await desk.call('program_run', hello);

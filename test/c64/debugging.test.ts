@@ -19,6 +19,14 @@ test.each(['$10000', 'c000-d000'])('a run to %s is refused at once', async (unti
   expect(await desk.call('run', { until })).toMatch(/is outside memory|neither an address/);
 });
 
+test('a refused write of registers changes none of them', async () => {
+  const before = await desk.call('state_read', { instructions: 0 });
+  for (const wrong of [{ A: '300' }, { N: 1 }]) {
+    expect(await desk.call('registers_write', { values: { PC: '$c000', X: 77, ...wrong } })).toMatch(/^ERROR /);
+    expect(await desk.call('state_read', { instructions: 0 })).toBe(before);
+  }
+});
+
 describe('a jammed machine', () => {
   beforeEach(async () => {
     await desk.call('program_run', { source: '* = $c000\n nop\n jam\nnext inc $d020\n jmp next' });

@@ -224,6 +224,24 @@ describe('media', () => {
     expect(await screen()).toMatch(new RegExp(`${command.replace('*', '\\*')}\\s*\\n`));
   });
 
+  test('a program for memory that is not there is refused, also on a disk', async () => {
+    const refused = /code.*: 4 bytes do not fit at \$2000: there is no RAM\./i;
+    const code = prg('* = $2000\nloop inc $900f\n rts');
+    expect(await desk.call('program_run', { path: file('code.prg', code) })).toMatch(refused);
+    const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+    disk.write('CODE', code);
+    expect(await desk.call('program_run', { path: file('code.d64', disk.image.bytes) })).toMatch(refused);
+    await desk.close();
+    desk = await Desk.withVic20({ expansion: '8k' });
+    expect(await desk.call('program_run', { path: file('code.prg', code) })).toMatch(/loaded \$2000-\$2003, start/);
+  });
+
+  test('a BASIC program that would lie in the screen is refused', async () => {
+    const long = Array.from({ length: 95 }, (_, line) => `${line} print "0123456789012345678901234567890"\n`).join('');
+    const answer = await desk.call('program_run', { source: long, language: 'basic' });
+    expect(answer).toMatch(/source\.basic would end at \$1EDA, but BASIC's memory ends at \$1DFF\./);
+  });
+
   test('a PRG of another memory is moved, and says so', async () => {
     const path = file('big.prg', basic('10 PRINT "MOVED":GOTO 30\n20 STOP\n30 PRINT "ON"', 0x1201));
     expect(await desk.call('program_run', { path })).toMatch(/loaded \$1001-.*[\s\S]*moved from \$1201/);

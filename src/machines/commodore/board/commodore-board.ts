@@ -60,6 +60,8 @@ export interface BoardMemory {
   /** By address bits 15-8: 0 where the processor reads RAM, more where it reads a ROM, -1 where no plain memory answers. */
   readonly reads: Int32Array;
   readonly writes: Int32Array;
+  /** The address after the RAM that this one lies in, whatever the processor sees there; the address itself where there is none. */
+  ramEnd(address: number): number;
   /** Whether the processor sees BASIC or the KERNAL at this address. */
   isSystemRom(address: number): boolean;
   /** Whether the processor sees ROM or RAM of the cartridge at this address. */

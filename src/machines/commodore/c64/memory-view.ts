@@ -55,6 +55,10 @@ export class MemoryView {
     return base < 0 ? undefined : (this.bytes[base + address] as number);
   }
 
+  ramEnd(): number {
+    return 0x10000;
+  }
+
   /** Whether the processor sees BASIC or the KERNAL at this address. */
   isSystemRom(address: number): boolean {
     const base = this.reads[address >> 8] as number;

@@ -1,7 +1,9 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
+import { screenCodeToUnicode } from '../../../formats/commodore/basic/petscii.ts';
 import type { CallFrame } from '../../../machine/cpu.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
+import { leftovers, type NextProgram } from './basic-leftovers.ts';
 import { isProgramAt } from './breakpoints/program-gate.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
@@ -62,11 +64,14 @@ export class BasicPrompt {
    * Brings the machine to an empty line at the prompt: with a reset if it does something else. Resolves to what had to be
    * done, in words.
    */
-  async reach(signal: AbortSignal): Promise<readonly string[]> {
-    if (this.isWaiting()) return this.#emptyLine(signal);
+  async reach(signal: AbortSignal, next?: NextProgram): Promise<readonly string[]> {
+    const isWaiting = this.isWaiting();
+    const left = isWaiting && next ? leftovers(this.#engine.board, this.#model, next) : undefined;
+    if (isWaiting && left === undefined) return this.#emptyLine(signal);
     // One that was just switched on only needs time.
     const isBooting = this.#engine.sinceReset < mostFrames && this.#engine.state !== 'ERROR';
-    if (isBooting && !this.isProgramRunning() && (await this.#wait(signal))) return this.#emptyLine(signal);
+    if (isBooting && left === undefined && !this.isProgramRunning() && (await this.#wait(signal)))
+      return this.#emptyLine(signal);
     this.#disarmReset();
     await this.#engine.reset('soft');
     if (!(await this.#wait(signal))) {
@@ -75,7 +80,21 @@ export class BasicPrompt {
         advice`Load with "start":false and set PC with ${call('registers_write')}.`,
       ]);
     }
-    return ['the machine was busy and has been reset', ...(await this.#emptyLine(signal))];
+    const why = left === undefined ? 'the machine was busy and' : `${left}: the machine`;
+    return [`${why} has been reset`, ...(await this.#emptyLine(signal))];
+  }
+
+  /** What BASIC has written, whatever the picture shows. */
+  get lines(): readonly string[] {
+    const { ram } = this.#engine.board;
+    const { cells, screen } = this.#model;
+    const { columns, rows } = screen;
+    const start = this.#word(cells.line) - (ram[cells.row] ?? 0) * columns;
+    return Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: columns }, (_each, column) =>
+        screenCodeToUnicode((ram[(start + row * columns + column) & 0xffff] ?? 0) & 0x7f, 'upper'),
+      ).join(''),
+    );
   }
 
   /** Leaves an interrupt that is being served: registers can then be set as SYS would. */

@@ -10,6 +10,8 @@ export interface SystemCells {
   readonly keysWaiting: number;
   /** Where that buffer is. */
   readonly keyBuffer: number;
+  /** How many characters it may hold, where that can be changed. */
+  readonly keyBufferRoom?: number;
   /** Not 0 while no cursor blinks, where the KERNAL makes it blink. */
   readonly cursorOff?: number;
   /** Where the line with the cursor begins in memory, its last column where lines may be longer, and the cursor's place. */
@@ -29,6 +31,7 @@ export interface SystemCells {
 export const usualCells = {
   keysWaiting: 0xc6,
   keyBuffer: 0x0277,
+  keyBufferRoom: 0x0289,
   cursorOff: 0xcc,
   line: 0xd1,
   lineEnd: 0xd5,

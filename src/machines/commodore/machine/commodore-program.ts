@@ -5,6 +5,7 @@ import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { NameBook } from '../../shared/name-book.ts';
 import { namedProgram } from '../../shared/name-files.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import type { NextProgram } from './basic-leftovers.ts';
 import { BasicPrompt } from './basic-prompt.ts';
 import type { BreakpointLabels } from './breakpoint-labels.ts';
 import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
@@ -19,12 +20,14 @@ import { DiskAutostart } from './disk-autostart.ts';
 import { placedProgram } from './placed-program.ts';
 import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
-import { requireFitting } from './require-fitting.ts';
+import { requireBasicRoom, requireFitting, requireSeen } from './require-fitting.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 import { UnwatchedCommands } from './unwatched-commands.ts';
 
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
-const endPointers = [0x2d, 0x2f, 0x31];
+const endOfArrays = 0x31;
+const endPointers = [0x2d, 0x2f, endOfArrays];
+const startOfStrings = 0x33;
 const cartridgeFrames = 100;
 /** How many loaded programs are remembered. */
 const mostLoads = 16;
@@ -73,7 +76,7 @@ export class CommodoreProgram implements ProgramCapability {
     this.#commands = new UnwatchedCommands(keyboard, breakpoints);
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
-    this.#starts = new ProgramStart(control, screen, this.#prompt);
+    this.#starts = new ProgramStart(control, this.#prompt);
     this.#tape = new TapeAutostart(control, keyboard, this.#commands, screen, this.#starts, setup);
     this.#disk = new DiskAutostart({
       engine: control,
@@ -105,8 +108,8 @@ export class CommodoreProgram implements ProgramCapability {
     );
   }
 
-  #reached(signal: AbortSignal): Promise<readonly string[]> {
-    return this.#commands.unwatched(() => this.#prompt.reach(signal));
+  #reached(next: NextProgram, signal: AbortSignal): Promise<readonly string[]> {
+    return this.#commands.unwatched(() => this.#prompt.reach(signal, next));
   }
 
   /** `restart`: to the prompt first, as soon as it is known that there is a program. */
@@ -127,25 +130,31 @@ export class CommodoreProgram implements ProgramCapability {
       ownStarts: this.#model.basicStarts,
       isOnlyLoaded: !start,
     });
-    requireFitting(source, { firstAddress, bytes: body.length, space: this.#engine.board.addressSpace });
+    requireFitting(source, { firstAddress, bytes: body.length }, this.#engine.board.memory);
     const isOwn = this.#namesOf(source.name);
     await restart?.();
     const isBasic = firstAddress === this.#basicStart;
     // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
     const isBare = this.#engine.board.cycles === 0 && !isBasic;
-    const done = start && !isBare ? await this.#reached(signal) : [];
+    const lastAddress = firstAddress + body.length - 1;
+    const next = { first: firstAddress, last: lastAddress, ...(isBasic && { basicStart: this.#basicStart }) };
+    const done = start && !isBare ? await this.#reached(next, signal) : [];
+    if (start && !isBasic) requireSeen(source.name, firstAddress, this.#engine.board.memory, this.#model);
+    if (start && isBasic && isText(source.format)) {
+      requireBasicRoom(source.name, lastAddress, this.#engine.board.ram);
+    }
     if (start && !isBare && !isBasic) await this.#commands.unwatched(() => this.#prompt.leaveInterrupt(signal));
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const told = await this.#told(source.name, firstAddress, body, image, isOwn);
     this.#loadedAt = this.#engine.board.cycles;
     // A source that is being worked on is another program each time; its names are in it.
     if (!isText(source.format)) {
-      await this.#names.open(namedProgram(source.name, body, firstAddress, firstAddress + body.length - 1));
+      await this.#names.open(namedProgram(source.name, body, firstAddress, lastAddress));
     }
     const notes = [...done, ...moved, ...told, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),
-      lastAddress: BigInt(firstAddress + body.length - 1),
+      lastAddress: BigInt(lastAddress),
       notes,
     };
     if (isBasic) {
@@ -239,7 +248,9 @@ export class CommodoreProgram implements ProgramCapability {
     const inserted = start && !restart ? undefined : await this.#insert(slot, source);
     await restart?.();
     if (!start) return { notes: inserted === undefined ? [] : [inserted] };
-    const done = await this.#reached(signal);
+    const all = { first: 0, last: this.#engine.board.addressSpace - 1, basicStart: this.#basicStart };
+    const done = await this.#reached(all, signal);
+    this.#makeRoom();
     const found = inserted ?? (await this.#insert(slot, source));
     const loaded =
       slot === 'tape'
@@ -256,6 +267,16 @@ export class CommodoreProgram implements ProgramCapability {
     for (const address of endPointers) {
       this.#engine.input({ type: 'poke', bank: 'ram', address, bytes: Uint8Array.of(end & 255, end >> 8) });
     }
+  }
+
+  /** A program that LOAD put above BASIC's memory has left no room for the strings of the next LOAD; NEW does the same. */
+  #makeRoom(): void {
+    const { ram } = this.#engine.board;
+    const word = (at: number) => (ram[at] ?? 0) | ((ram[at + 1] ?? 0) << 8);
+    if (word(endOfArrays) <= word(startOfStrings)) return;
+    const start = this.#basicStart;
+    this.#engine.input({ type: 'poke', bank: 'ram', address: start, bytes: Uint8Array.of(0, 0) });
+    this.#setBasicEnd(start + 2);
   }
 
   /** As SYS does: a return from the program arrives at BASIC's warm start. */

@@ -10,6 +10,7 @@ import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { placedProgram } from './placed-program.ts';
 import { type ProgramStart, startedAndStopped } from './program-start.ts';
+import { requireFitting, requireSeen } from './require-fitting.ts';
 import type { UnwatchedCommands } from './unwatched-commands.ts';
 
 /** A long program from a drive takes its time: a quarter of an hour of it, and what a call may take of a person's. */
@@ -52,6 +53,11 @@ export class DiskAutostart {
     // With ",1" it goes where it was when it was saved; BASIC programs of other machines or another memory have to be moved.
     const isMoved = (isOwn && Math.abs(written - basicStart) > 1) || (placed !== undefined && placed.moved.length > 0);
     const isBasic = isOwn || isMoved;
+    if (bytes && !isBasic) {
+      const { memory } = this.#engine.board;
+      requireFitting({ name, format: 'prg' }, { firstAddress: written, bytes: bytes.length - 2 }, memory);
+      requireSeen(name, written, memory, model);
+    }
     // A 1541 takes "*" alone for the file it was asked for last, whatever disk is in it by now.
     const command = isMoved ? 'LOAD":*",8' : 'LOAD":*",8,1';
     const first = isMoved ? basicStart : written;
@@ -77,7 +83,7 @@ export class DiskAutostart {
 
   /** BASIC programs are run, machine code is called where it begins. */
   async #run(first: number, isBasic: boolean, command: string, signal: AbortSignal): Promise<LoadedProgram> {
-    const failure = await this.#starts.failure(command);
+    const failure = this.#starts.failure(command);
     if (failure !== undefined) {
       throw new MachineError(
         'UNAVAILABLE',

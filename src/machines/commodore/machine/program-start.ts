@@ -1,4 +1,3 @@
-import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { BasicPrompt } from './basic-prompt.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
@@ -20,12 +19,10 @@ export interface StartOutcome {
 /** Finds out whether what was typed has started a program. */
 export class ProgramStart {
   readonly #engine: CommodoreEngine;
-  readonly #screen: ScreenCapability;
   readonly #prompt: BasicPrompt;
 
-  constructor(engine: CommodoreEngine, screen: ScreenCapability, prompt: BasicPrompt) {
+  constructor(engine: CommodoreEngine, prompt: BasicPrompt) {
     this.#engine = engine;
-    this.#screen = screen;
     this.#prompt = prompt;
   }
 
@@ -42,20 +39,16 @@ export class ProgramStart {
       stopped ??= stoppedBy(await this.#engine.run({ frames: 1, wallMs }, signal));
       if (stopped) return stopped;
       if (this.#prompt.isProgramRunning()) return { started: true, note: 'it runs' };
-      if (mostFrames - left >= settling && this.#prompt.isWaiting()) return this.#ended(command);
+      if (mostFrames - left >= settling && this.#prompt.isWaiting()) return endedWith(command, this.failure(command));
       busy++;
       if (busy >= framesUntilSure) return { started: true, note: 'it runs' };
     }
     return { started: false, note: `${command} was typed, but nothing is known of the program yet` };
   }
 
-  async #ended(command: string): Promise<StartOutcome> {
-    return endedWith(command, await this.failure(command));
-  }
-
   /** What BASIC has printed after the command, if that was an error. */
-  async failure(command: string): Promise<string | undefined> {
-    return basicError(shownAfter(command, await this.#screen.text()));
+  failure(command: string): string | undefined {
+    return basicError(shownAfter(command, this.#prompt));
   }
 }
 

@@ -57,9 +57,7 @@ export class TapeAutostart {
       case 'loaded':
         return this.#run(signal);
       case 'failed':
-        return this.#unknown(
-          `it could not be loaded: ${(await this.#starts.failure('LOAD')) ?? 'the screen shows why'}`,
-        );
+        return this.#unknown(`it could not be loaded: ${this.#starts.failure('LOAD') ?? 'the screen shows why'}`);
       case 'rests':
         return this.#unknown('the tape has stopped: the program has started on its own, or waits; look at the screen');
       case 'goes on':

@@ -70,6 +70,11 @@ export class MemoryMap {
     this.bank(true, 0);
   }
 
+  /** It is mirrored; what goes over its end arrives at its beginning. */
+  ramEnd(address: number): number {
+    return (address | this.ramMask) + 1;
+  }
+
   /** Puts a cartridge in, or takes it out. */
   plug(cartridge: CartridgeImages | undefined): void {
     for (const number of [0, 1] as const) {

@@ -63,6 +63,12 @@ export class MemoryMap {
     this.#showVic(0x3000, 0x4000, 0x1000);
   }
 
+  ramEnd(address: number): number {
+    let end = address;
+    while (end < 0x10000 && this.writes[end >> 8] === 0) end = (end & 0xff00) + 0x100;
+    return end;
+  }
+
   /** Whether BASIC or the KERNAL lies at this address. */
   isSystemRom(address: number): boolean {
     return address >= places.basic;

@@ -116,7 +116,7 @@ export class ViceTwin implements TwinCapability {
     const [low = 0, high = 0] = bytes;
     const first = low | (high << 8);
     const body = bytes.subarray(2);
-    requireFitting(source, { firstAddress: first, bytes: body.length, space: 0x10000 });
+    requireFitting(source, { firstAddress: first, bytes: body.length }, { ramEnd: () => 0x10000 });
     const twin = await this.#newTwin();
     await this.#switchOn(twin);
     await this.#passTogether(twin, this.#parts.model.bootFrames, signal);
