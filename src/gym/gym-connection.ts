@@ -19,6 +19,13 @@ const longestOther = 64 * 1024;
 const mostWaiting = 16;
 /** Pieces are put together when the request is there, or when they are many. */
 const mostPieces = 4096;
+/** From this length on, requests share the room that there is for those of all clients. */
+const longRequest = 1024 * 1024;
+
+/** What long requests may still take, of all clients together, until they are carried out. */
+export interface RequestRoom {
+  left: number;
+}
 
 const seedShape = z.int().min(0).max(0xffff_ffff);
 const resetShape = z.strictObject({
@@ -36,11 +43,15 @@ export class GymConnection {
   #heldBytes = 0;
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
+  readonly #room: RequestRoom;
+  /** Taken for the request that is being read. */
+  #taken = 0;
 
   /** `read`: folders that the client may name files in. */
-  constructor(socket: Socket, read: readonly string[]) {
+  constructor(socket: Socket, read: readonly string[], room: RequestRoom) {
     this.#socket = socket;
     this.#read = read;
+    this.#room = room;
     socket.on('data', (bytes) => this.#received(bytes));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => void this.end());
@@ -48,6 +59,10 @@ export class GymConnection {
 
   async end(): Promise<void> {
     this.#socket.destroy();
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#room.left += this.#taken;
+    this.#taken = 0;
     await this.#work;
     const vector = this.#vector;
     this.#vector = undefined;
@@ -63,10 +78,9 @@ export class GymConnection {
       if (!head) return;
       const [length, type] = [head.readUInt32LE(0), head.readUInt32LE(4)];
       const longest = longestRequests[type] ?? longestOther;
-      if (length > longest) {
-        this.#fail(new RangeError(`a request of ${length} bytes; ${longest} are the most`));
-        this.#socket.destroySoon();
-        return;
+      if (length > longest) return this.#refuse(`a request of ${length} bytes; ${longest} are the most`);
+      if (!this.#takeRoom(length)) {
+        return this.#refuse(`a request of ${length} bytes; ${this.#room.left} are left beside those of other clients`);
       }
       if (this.#heldBytes < 8 + length) return;
       const all = this.#whole();
@@ -74,6 +88,19 @@ export class GymConnection {
       this.#heldBytes -= 8 + length;
       this.#carryOut(type, all.subarray(8, 8 + length));
     }
+  }
+
+  #refuse(why: string): void {
+    this.#fail(new RangeError(why));
+    this.#socket.destroySoon();
+  }
+
+  #takeRoom(length: number): boolean {
+    if (length < longRequest || this.#taken > 0) return true;
+    if (length > this.#room.left) return false;
+    this.#room.left -= length;
+    this.#taken = length;
+    return true;
   }
 
   #whole(): Buffer {
@@ -85,10 +112,15 @@ export class GymConnection {
 
   #carryOut(type: number, body: Buffer): void {
     if (++this.#waiting >= mostWaiting) this.#socket.pause();
+    const taken = this.#taken;
+    this.#taken = 0;
     this.#work = this.#work
       .then(() => (this.#socket.destroyed ? undefined : this.#answer(type, body)))
       .catch((error: unknown) => this.#fail(error))
-      .then(() => this.#drained())
+      .then(() => {
+        this.#room.left += taken;
+        return this.#drained();
+      })
       .then(() => {
         if (--this.#waiting < mostWaiting) this.#socket.resume();
       });

@@ -127,3 +127,27 @@ test('nothing more is read from a client that does not read, and others go on', 
   }
   expect(deaf.socket.writableLength).toBeGreaterThan(10_000_000);
 });
+
+test('long requests of many clients that never end are refused where their room is used up, and given back', async () => {
+  const mib = 1024 * 1024;
+  const restore = head(256 * mib, requests.restore);
+  const peers = Array.from({ length: 4 }, () => new Peer());
+  for (const peer of peers) {
+    // The rest of this piece has been read when its first request is answered.
+    peer.socket.write(Buffer.concat([request(requests.step, ''), restore]));
+    await peer.answer(0);
+  }
+  using late = new Peer();
+  late.socket.write(restore);
+  expect(await late.answer(0)).toEqual([answers.error, expect.stringContaining('beside those of other clients')]);
+  await late.closed();
+  for (const peer of peers) {
+    expect(peer.isClosed).toBe(false);
+    peer[Symbol.dispose]();
+  }
+  await vi.waitFor(async () => {
+    using next = new Peer();
+    next.socket.write(Buffer.concat([head(2 * mib, requests.restore), Buffer.alloc(2 * mib)]));
+    expect(await next.answer(0)).toEqual([answers.error, expect.stringContaining('open environments first')]);
+  }, patience);
+});
