@@ -43,6 +43,7 @@ export class GymConnection {
   #heldBytes = 0;
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
+  readonly #gone = new AbortController();
   readonly #room: RequestRoom;
   /** Taken for the request that is being read. */
   #taken = 0;
@@ -59,6 +60,7 @@ export class GymConnection {
 
   async end(): Promise<void> {
     this.#socket.destroy();
+    this.#gone.abort();
     this.#held = [];
     this.#heldBytes = 0;
     this.#room.left += this.#taken;
@@ -180,7 +182,7 @@ export class GymConnection {
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       throw new Error('environments are opened with one JSON object of options');
     if ('read' in given) throw new Error('"read" is for who starts the server to say: --allow-read');
-    const vector = await openVector({ ...(given as VectorOptions), read: [...this.#read] });
+    const vector = await openVector({ ...(given as VectorOptions), read: [...this.#read] }, undefined, this.#gone.signal);
     this.#vector = vector;
     const { parts, observationBytes, spec } = vector;
     const choices = spec.action.map(({ length }) => length);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,4 +150,18 @@ test('long requests of many clients that never end are refused where their room 
     next.socket.write(Buffer.concat([head(2 * mib, requests.restore), Buffer.alloc(2 * mib)]));
     expect(await next.answer(0)).toEqual([answers.error, expect.stringContaining('open environments first')]);
   }, patience);
+});
+
+test.for([0, 2])('a client that goes while its environments are made has none of them made any more: %i threads', async (threads) => {
+  vi.stubEnv('TMPDIR', folder);
+  const made = () => readdirSync(folder).filter((name) => name.startsWith('frontpanel-gym-')).length;
+  const before = made();
+  const peer = new Peer();
+  peer.socket.write(request(requests.open, JSON.stringify({ ...JSON.parse(small), count: 4096, threads })));
+  await vi.waitFor(() => expect(made()).toBeGreaterThan(before), patience);
+  peer[Symbol.dispose]();
+  await vi.waitFor(() => expect(made()).toBe(before), patience);
+  using next = new Peer();
+  next.socket.write(request(requests.open, small));
+  expect((await next.answer(0))[0]).toBe(answers.text);
 });
