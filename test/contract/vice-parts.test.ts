@@ -690,6 +690,20 @@ describe('a VICE that runs already', () => {
     }
   });
 
+  test('a start that fails at the text monitor names its address, and no machine to stop', async () => {
+    const scripted = await scriptedVice({ version: [3, 7, 1, 0] });
+    const closing = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end()));
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+    const address = closing.address();
+    const place = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    await expect(start({ connect: scripted.place, text_monitor: place })).rejects.toMatchObject({
+      type: 'UNAVAILABLE',
+      message: `VICE was lost at ${place}: VICE has closed its monitor.`,
+    });
+    closing.close();
+    scripted.close();
+  });
+
   test('memory that comes short is not taken for all of it', async () => {
     const scripted = await scriptedVice({
       version: [3, 7, 1, 0],
