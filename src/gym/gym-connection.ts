@@ -80,9 +80,11 @@ export class GymConnection {
       if (!head) return;
       const [length, type] = [head.readUInt32LE(0), head.readUInt32LE(4)];
       const longest = longestRequests[type] ?? longestOther;
-      if (length > longest) return this.#refuse(`a request of ${length} bytes; ${longest} are the most`);
-      if (!this.#takeRoom(length)) {
-        return this.#refuse(`a request of ${length} bytes; ${this.#room.left} are left beside those of other clients`);
+      const why = this.#whyNot(length, longest);
+      if (why !== undefined) {
+        this.#fail(new RangeError(why));
+        this.#socket.destroySoon();
+        return;
       }
       if (this.#heldBytes < 8 + length) return;
       const all = this.#whole();
@@ -92,9 +94,10 @@ export class GymConnection {
     }
   }
 
-  #refuse(why: string): void {
-    this.#fail(new RangeError(why));
-    this.#socket.destroySoon();
+  #whyNot(length: number, longest: number): string | undefined {
+    if (length > longest) return `a request of ${length} bytes; ${longest} are the most`;
+    if (this.#takeRoom(length)) return undefined;
+    return `a request of ${length} bytes; ${this.#room.left} are left beside those of other clients`;
   }
 
   #takeRoom(length: number): boolean {
@@ -182,7 +185,11 @@ export class GymConnection {
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       throw new Error('environments are opened with one JSON object of options');
     if ('read' in given) throw new Error('"read" is for who starts the server to say: --allow-read');
-    const vector = await openVector({ ...(given as VectorOptions), read: [...this.#read] }, undefined, this.#gone.signal);
+    const vector = await openVector(
+      { ...(given as VectorOptions), read: [...this.#read] },
+      undefined,
+      this.#gone.signal,
+    );
     this.#vector = vector;
     const { parts, observationBytes, spec } = vector;
     const choices = spec.action.map(({ length }) => length);

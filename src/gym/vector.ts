@@ -66,7 +66,9 @@ export async function openVector(
   const buffers = new StepBuffers(spec);
   const threads = Math.min(spec.threads, spec.count);
   const crew =
-    threads === 0 ? await LocalCrew.open(spec, buffers, signal) : await ThreadCrew.open(spec, buffers, threads, began, signal);
+    threads === 0
+      ? await LocalCrew.open(spec, buffers, signal)
+      : await ThreadCrew.open(spec, buffers, threads, began, signal);
   return new EnvironmentVector(spec, buffers, crew);
 }
 

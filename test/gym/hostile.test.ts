@@ -152,16 +152,19 @@ test('long requests of many clients that never end are refused where their room 
   }, patience);
 });
 
-test.for([0, 2])('a client that goes while its environments are made has none of them made any more: %i threads', async (threads) => {
-  vi.stubEnv('TMPDIR', folder);
-  const made = () => readdirSync(folder).filter((name) => name.startsWith('frontpanel-gym-')).length;
-  await vi.waitFor(() => expect(made()).toBe(0), patience);
-  const peer = new Peer();
-  peer.socket.write(request(requests.open, JSON.stringify({ ...JSON.parse(small), count: 4096, threads })));
-  await vi.waitFor(() => expect(made()).toBeGreaterThan(0), patience);
-  peer[Symbol.dispose]();
-  await vi.waitFor(() => expect(made()).toBe(0), patience);
-  using next = new Peer();
-  next.socket.write(request(requests.open, small));
-  expect((await next.answer(0))[0]).toBe(answers.text);
-});
+test.for([0, 2])(
+  'a client that goes while its environments are made has none of them made any more: %i threads',
+  async (threads) => {
+    vi.stubEnv('TMPDIR', folder);
+    const made = () => readdirSync(folder).filter((name) => name.startsWith('frontpanel-gym-')).length;
+    await vi.waitFor(() => expect(made()).toBe(0), patience);
+    const peer = new Peer();
+    peer.socket.write(request(requests.open, JSON.stringify({ ...JSON.parse(small), count: 4096, threads })));
+    await vi.waitFor(() => expect(made()).toBeGreaterThan(0), patience);
+    peer[Symbol.dispose]();
+    await vi.waitFor(() => expect(made()).toBe(0), patience);
+    using next = new Peer();
+    next.socket.write(request(requests.open, small));
+    expect((await next.answer(0))[0]).toBe(answers.text);
+  },
+);

@@ -18,7 +18,12 @@ export type QmpMessage =
   | { readonly type: 'greeting'; readonly version: QmpVersion }
   | { readonly type: 'event'; readonly event: QmpEvent }
   | { readonly type: 'reply'; readonly id: number | undefined; readonly value: unknown }
-  | { readonly type: 'error'; readonly id: number | undefined; readonly errorClass: string; readonly description: string };
+  | {
+      readonly type: 'error';
+      readonly id: number | undefined;
+      readonly errorClass: string;
+      readonly description: string;
+    };
 
 /** One line of QMP; undefined for JSON that is none of its messages. Throws on anything that is not JSON, or too much of it. */
 export function parseQmpMessage(line: string): QmpMessage | undefined {
