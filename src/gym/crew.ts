@@ -1,3 +1,4 @@
+import { Breaths } from './breaths.ts';
 import { EnvironmentPool } from './environment-pool.ts';
 import type { Beginning, SavedEpisode } from './pool-messages.ts';
 import type { StepBuffers } from './step-buffers.ts';
@@ -16,24 +17,32 @@ export interface Crew {
 /** In the thread of the caller. */
 export class LocalCrew implements Crew {
   readonly #pool: EnvironmentPool;
+  readonly #signal: AbortSignal | undefined;
 
-  private constructor(pool: EnvironmentPool) {
+  private constructor(pool: EnvironmentPool, signal: AbortSignal | undefined) {
     this.#pool = pool;
+    this.#signal = signal;
   }
 
-  static async open(spec: VectorSpec, buffers: StepBuffers): Promise<LocalCrew> {
-    return new LocalCrew(await EnvironmentPool.open(spec, buffers, 0, spec.count));
+  static async open(spec: VectorSpec, buffers: StepBuffers, signal?: AbortSignal): Promise<LocalCrew> {
+    return new LocalCrew(await EnvironmentPool.open(spec, buffers, 0, spec.count, undefined, signal), signal);
   }
 
   async step(indexes: readonly number[], _each: boolean, ready: (index: number) => void): Promise<void> {
+    const breaths = new Breaths(this.#signal);
     for (const index of indexes) {
+      await breaths.take();
       await this.#pool.step(index);
       ready(index);
     }
   }
 
   async reset(which: readonly Beginning[]): Promise<void> {
-    for (const [index, random] of which) await this.#pool.reset(index, random);
+    const breaths = new Breaths(this.#signal);
+    for (const [index, random] of which) {
+      await breaths.take();
+      await this.#pool.reset(index, random);
+    }
   }
 
   save(index: number): Promise<SavedEpisode> {

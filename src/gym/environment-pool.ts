@@ -1,5 +1,6 @@
 import { readSnapshotFile } from '../formats/snapshot/snapshot-file.ts';
 import { MachineError } from '../machine/errors.ts';
+import { Breaths } from './breaths.ts';
 import { Environment } from './environment.ts';
 import { GymRack, packed } from './gym-rack.ts';
 import { LiveEpisodes } from './live-episodes.ts';
@@ -24,18 +25,24 @@ export class EnvironmentPool {
     this.#first = first;
   }
 
-  /** `template` is a machine where episodes begin; without one, it is made and others are copies of it. */
+  /**
+   * `template` is a machine where episodes begin; without one, it is made and others are copies of it. Gives up once the
+   * signal says so.
+   */
   static async open(
     spec: VectorSpec,
     buffers: StepBuffers,
     first: number,
     count: number,
     template?: Uint8Array,
+    signal?: AbortSignal,
   ): Promise<EnvironmentPool> {
-    const pool = new EnvironmentPool(spec, await GymRack.open(spec), buffers, first);
+    const pool = new EnvironmentPool(spec, await GymRack.open(spec, signal), buffers, first);
+    const breaths = new Breaths(signal);
     try {
       let like = template;
       for (let index = 0; index < count; index += 1) {
+        await breaths.take();
         const machine = await pool.#rack.next(like);
         like ??= count > 1 ? await packed(machine) : undefined;
         const episodes = machine.episodes ?? new LiveEpisodes(machine, pool.#rack.signal);
@@ -50,8 +57,8 @@ export class EnvironmentPool {
   }
 
   /** A machine where episodes begin, as a file; undefined where a machine of the kind cannot be one. */
-  static async template(spec: VectorSpec): Promise<Uint8Array | undefined> {
-    const rack = await GymRack.open(spec);
+  static async template(spec: VectorSpec, signal?: AbortSignal): Promise<Uint8Array | undefined> {
+    const rack = await GymRack.open(spec, signal);
     try {
       return await packed(await rack.first());
     } finally {

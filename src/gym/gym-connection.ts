@@ -19,6 +19,13 @@ const longestOther = 64 * 1024;
 const mostWaiting = 16;
 /** Pieces are put together when the request is there, or when they are many. */
 const mostPieces = 4096;
+/** From this length on, requests share the room that there is for those of all clients. */
+const longRequest = 1024 * 1024;
+
+/** What long requests may still take, of all clients together, until they are carried out. */
+export interface RequestRoom {
+  left: number;
+}
 
 const seedShape = z.int().min(0).max(0xffff_ffff);
 const resetShape = z.strictObject({
@@ -36,11 +43,16 @@ export class GymConnection {
   #heldBytes = 0;
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
+  readonly #gone = new AbortController();
+  readonly #room: RequestRoom;
+  /** Taken for the request that is being read. */
+  #taken = 0;
 
   /** `read`: folders that the client may name files in. */
-  constructor(socket: Socket, read: readonly string[]) {
+  constructor(socket: Socket, read: readonly string[], room: RequestRoom) {
     this.#socket = socket;
     this.#read = read;
+    this.#room = room;
     socket.on('data', (bytes) => this.#received(bytes));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => void this.end());
@@ -48,6 +60,11 @@ export class GymConnection {
 
   async end(): Promise<void> {
     this.#socket.destroy();
+    this.#gone.abort();
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#room.left += this.#taken;
+    this.#taken = 0;
     await this.#work;
     const vector = this.#vector;
     this.#vector = undefined;
@@ -63,8 +80,9 @@ export class GymConnection {
       if (!head) return;
       const [length, type] = [head.readUInt32LE(0), head.readUInt32LE(4)];
       const longest = longestRequests[type] ?? longestOther;
-      if (length > longest) {
-        this.#fail(new RangeError(`a request of ${length} bytes; ${longest} are the most`));
+      const why = this.#whyNot(length, longest);
+      if (why !== undefined) {
+        this.#fail(new RangeError(why));
         this.#socket.destroySoon();
         return;
       }
@@ -76,6 +94,20 @@ export class GymConnection {
     }
   }
 
+  #whyNot(length: number, longest: number): string | undefined {
+    if (length > longest) return `a request of ${length} bytes; ${longest} are the most`;
+    if (this.#takeRoom(length)) return undefined;
+    return `a request of ${length} bytes; ${this.#room.left} are left beside those of other clients`;
+  }
+
+  #takeRoom(length: number): boolean {
+    if (length < longRequest || this.#taken > 0) return true;
+    if (length > this.#room.left) return false;
+    this.#room.left -= length;
+    this.#taken = length;
+    return true;
+  }
+
   #whole(): Buffer {
     const [first] = this.#held;
     const all = this.#held.length === 1 && first ? first : Buffer.concat(this.#held, this.#heldBytes);
@@ -85,10 +117,15 @@ export class GymConnection {
 
   #carryOut(type: number, body: Buffer): void {
     if (++this.#waiting >= mostWaiting) this.#socket.pause();
+    const taken = this.#taken;
+    this.#taken = 0;
     this.#work = this.#work
       .then(() => (this.#socket.destroyed ? undefined : this.#answer(type, body)))
       .catch((error: unknown) => this.#fail(error))
-      .then(() => this.#drained())
+      .then(() => {
+        this.#room.left += taken;
+        return this.#drained();
+      })
       .then(() => {
         if (--this.#waiting < mostWaiting) this.#socket.resume();
       });
@@ -148,7 +185,11 @@ export class GymConnection {
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       throw new Error('environments are opened with one JSON object of options');
     if ('read' in given) throw new Error('"read" is for who starts the server to say: --allow-read');
-    const vector = await openVector({ ...(given as VectorOptions), read: [...this.#read] });
+    const vector = await openVector(
+      { ...(given as VectorOptions), read: [...this.#read] },
+      undefined,
+      this.#gone.signal,
+    );
     this.#vector = vector;
     const { parts, observationBytes, spec } = vector;
     const choices = spec.action.map(({ length }) => length);

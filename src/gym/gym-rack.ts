@@ -19,9 +19,12 @@ export class GymRack {
   readonly #spec: VectorSpec;
   readonly #folder: string;
   readonly #guard: ProcessGuard;
-  readonly #signal = new AbortController();
+  readonly #closed = new AbortController();
+  /** It is closed, or nobody wants it any more. */
+  readonly signal: AbortSignal;
 
-  private constructor(spec: VectorSpec, folder: string) {
+  private constructor(spec: VectorSpec, folder: string, signal: AbortSignal | undefined) {
+    this.signal = signal ? AbortSignal.any([this.#closed.signal, signal]) : this.#closed.signal;
     this.#spec = spec;
     this.#folder = folder;
     const guard = new ProcessGuard();
@@ -64,12 +67,8 @@ export class GymRack {
     );
   }
 
-  static async open(spec: VectorSpec): Promise<GymRack> {
-    return new GymRack(spec, await mkdtemp(join(tmpdir(), 'frontpanel-gym-')));
-  }
-
-  get signal(): AbortSignal {
-    return this.#signal.signal;
+  static async open(spec: VectorSpec, signal?: AbortSignal): Promise<GymRack> {
+    return new GymRack(spec, await mkdtemp(join(tmpdir(), 'frontpanel-gym-')), signal);
   }
 
   /** A machine where episodes begin. */
@@ -102,7 +101,7 @@ export class GymRack {
   }
 
   async close(): Promise<void> {
-    this.#signal.abort();
+    this.#closed.abort();
     await this.rack.close();
     await this.#guard.close();
     await rm(this.#folder, { recursive: true, force: true });

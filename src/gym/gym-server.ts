@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { GymConnection } from './gym-connection.ts';
+import { GymConnection, type RequestRoom } from './gym-connection.ts';
 
 const mostConnections = 64;
+/** Room for four of the longest requests. */
+const mostRequestBytes = 1024 * 1024 * 1024;
 
 /** A unix socket at which programs of this user open environments, in any language. */
 export class GymServer {
@@ -19,8 +21,9 @@ export class GymServer {
     const server = createServer();
     server.maxConnections = mostConnections;
     const gym = new GymServer(server);
+    const room: RequestRoom = { left: mostRequestBytes };
     server.on('connection', (socket) => {
-      const connection = new GymConnection(socket, read);
+      const connection = new GymConnection(socket, read, room);
       gym.#connections.add(connection);
       socket.once('close', () => gym.#connections.delete(connection));
     });

@@ -32,8 +32,11 @@ export class PoolThread {
     this.#worker.on('exit', () => this.#lose('it has ended'));
   }
 
-  static async start(start: PoolStart): Promise<PoolThread> {
+  /** Gives up once the signal says so. */
+  static async start(start: PoolStart, signal?: AbortSignal): Promise<PoolThread> {
     const thread = new PoolThread(start);
+    const giveUp = () => void thread.order({ type: 'close' }).catch(() => undefined);
+    signal?.addEventListener('abort', giveUp, { once: true });
     try {
       await thread.#wait(0);
       return thread;
@@ -41,6 +44,8 @@ export class PoolThread {
       // Nobody has it: it would live as long as the process, and the process as long as it.
       await thread.kill();
       throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 

@@ -36,12 +36,14 @@ export class ThreadCrew implements Crew {
     buffers: StepBuffers,
     threads: number,
     began: ((thread: PoolThread) => void) | undefined,
+    signal?: AbortSignal,
   ): Promise<ThreadCrew> {
-    const crew = new ThreadCrew(spec, buffers, await EnvironmentPool.template(spec), began);
+    const crew = new ThreadCrew(spec, buffers, await EnvironmentPool.template(spec, signal), began);
     const border = (index: number) => Math.floor((index * spec.count) / threads);
     try {
       for (let index = 0; index < threads; index += 1) {
-        crew.#threads.push(await crew.#start(border(index), border(index + 1) - border(index)));
+        signal?.throwIfAborted();
+        crew.#threads.push(await crew.#start(border(index), border(index + 1) - border(index), signal));
       }
       return crew;
     } catch (error) {
@@ -157,14 +159,9 @@ export class ThreadCrew implements Crew {
     return found;
   }
 
-  async #start(first: number, count: number): Promise<PoolThread> {
-    const thread = await PoolThread.start({
-      spec: this.#spec,
-      shared: this.#buffers.shared,
-      first,
-      count,
-      template: this.#template,
-    });
+  async #start(first: number, count: number, signal?: AbortSignal): Promise<PoolThread> {
+    const start = { spec: this.#spec, shared: this.#buffers.shared, first, count, template: this.#template };
+    const thread = await PoolThread.start(start, signal);
     this.#began?.(thread);
     return thread;
   }

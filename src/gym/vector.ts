@@ -53,13 +53,22 @@ export interface Vector {
   close(): Promise<void>;
 }
 
-/** Opens environments: throws what is wrong with the options, the program or the expressions. `began` is told of each thread. */
-export async function openVector(options: VectorOptions, began?: (thread: PoolThread) => void): Promise<Vector> {
+/**
+ * Opens environments: throws what is wrong with the options, the program or the expressions. `began` is told of each thread.
+ * Once the signal says so, nobody wants them any more.
+ */
+export async function openVector(
+  options: VectorOptions,
+  began?: (thread: PoolThread) => void,
+  signal?: AbortSignal,
+): Promise<Vector> {
   const spec = vectorSpecOf(options);
   const buffers = new StepBuffers(spec);
   const threads = Math.min(spec.threads, spec.count);
   const crew =
-    threads === 0 ? await LocalCrew.open(spec, buffers) : await ThreadCrew.open(spec, buffers, threads, began);
+    threads === 0
+      ? await LocalCrew.open(spec, buffers, signal)
+      : await ThreadCrew.open(spec, buffers, threads, began, signal);
   return new EnvironmentVector(spec, buffers, crew);
 }
 

@@ -673,6 +673,52 @@ describe('a VICE that runs already', () => {
     }
   });
 
+  test.each([
+    ['no size', [0, 0, 0, 0, 0, 0]],
+    ['its text far outside', [384, 272, 65_535, 65_535, 0, 0]],
+  ])('a picture with %s is none', async (_, words) => {
+    const picture = Buffer.alloc(21 + 384 * 272);
+    for (const [index, word] of words.entries()) picture.writeUInt16LE(word, 4 + 2 * index);
+    const scripted = await scriptedVice({ version: [3, 7, 1, 0], lies: new Map([[commands.displayGet, picture]]) });
+    const machine = await start({ connect: scripted.place });
+    try {
+      const none = { type: 'UNAVAILABLE', message: 'VICE shows no picture.' };
+      await expect(machine.screen.picture()).rejects.toMatchObject(none);
+    } finally {
+      await rack.stop(machine.handle, 'test');
+      scripted.close();
+    }
+  });
+
+  test('a start that fails at the text monitor names its address, and no machine to stop', async () => {
+    const scripted = await scriptedVice({ version: [3, 7, 1, 0] });
+    const closing = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end()));
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+    const address = closing.address();
+    const place = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    await expect(start({ connect: scripted.place, text_monitor: place })).rejects.toMatchObject({
+      type: 'UNAVAILABLE',
+      message: `VICE was lost at ${place}: VICE has closed its monitor.`,
+    });
+    closing.close();
+    scripted.close();
+  });
+
+  test('memory that comes short is not taken for all of it', async () => {
+    const scripted = await scriptedVice({
+      version: [3, 7, 1, 0],
+      lies: new Map([[commands.memoryGet, Buffer.of(1, 0, 7)]]),
+    });
+    const machine = await start({ connect: scripted.place });
+    try {
+      const short = { type: 'UNAVAILABLE', message: expect.stringContaining('sent 3 bytes where VICE sends 18') };
+      await expect(machine.memory.peek('cpu', 0x1000n, 16)).rejects.toMatchObject(short);
+    } finally {
+      await rack.stop(machine.handle, 'test');
+      scripted.close();
+    }
+  });
+
   test('one that never says that it has stopped is not waited for by a call that was cancelled', async () => {
     const done = Buffer.alloc(0);
     const lies = new Map([

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,3 +127,44 @@ test('nothing more is read from a client that does not read, and others go on', 
   }
   expect(deaf.socket.writableLength).toBeGreaterThan(10_000_000);
 });
+
+test('long requests of many clients that never end are refused where their room is used up, and given back', async () => {
+  const mib = 1024 * 1024;
+  const restore = head(256 * mib, requests.restore);
+  const peers = Array.from({ length: 4 }, () => new Peer());
+  for (const peer of peers) {
+    // The rest of this piece has been read when its first request is answered.
+    peer.socket.write(Buffer.concat([request(requests.step, ''), restore]));
+    await peer.answer(0);
+  }
+  using late = new Peer();
+  late.socket.write(restore);
+  expect(await late.answer(0)).toEqual([answers.error, expect.stringContaining('beside those of other clients')]);
+  await late.closed();
+  for (const peer of peers) {
+    expect(peer.isClosed).toBe(false);
+    peer[Symbol.dispose]();
+  }
+  await vi.waitFor(async () => {
+    using next = new Peer();
+    next.socket.write(Buffer.concat([head(2 * mib, requests.restore), Buffer.alloc(2 * mib)]));
+    expect(await next.answer(0)).toEqual([answers.error, expect.stringContaining('open environments first')]);
+  }, patience);
+});
+
+test.for([0, 2])(
+  'a client that goes while its environments are made has none of them made any more: %i threads',
+  async (threads) => {
+    vi.stubEnv('TMPDIR', folder);
+    const made = () => readdirSync(folder).filter((name) => name.startsWith('frontpanel-gym-')).length;
+    await vi.waitFor(() => expect(made()).toBe(0), patience);
+    const peer = new Peer();
+    peer.socket.write(request(requests.open, JSON.stringify({ ...JSON.parse(small), count: 4096, threads })));
+    await vi.waitFor(() => expect(made()).toBeGreaterThan(0), patience);
+    peer[Symbol.dispose]();
+    await vi.waitFor(() => expect(made()).toBe(0), patience);
+    using next = new Peer();
+    next.socket.write(request(requests.open, small));
+    expect((await next.answer(0))[0]).toBe(answers.text);
+  },
+);

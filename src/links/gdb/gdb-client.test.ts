@@ -227,6 +227,10 @@ describe('hostile answers', () => {
   test('threads without end and names that are none are dropped', async () => {
     const { client } = await connect({ qfThreadInfo: 'm1,2,;vCont,p01.03', qsThreadInfo: 'l' });
     expect(await client.threads()).toEqual(['1', '2', 'p01.03']);
+    const empty = await connect({ qfThreadInfo: 'm', qsThreadInfo: 'm' });
+    expect(await empty.client.threads()).toEqual([]);
+    const many = await connect({ qfThreadInfo: `m${'1,'.repeat(200_000)}`, qsThreadInfo: 'l' });
+    expect(await many.client.threads()).toHaveLength(4096);
   });
 
   test('hanging up ends what waits and says so', async () => {

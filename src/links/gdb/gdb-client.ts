@@ -123,16 +123,11 @@ export class GdbClient {
   async threads(): Promise<string[]> {
     const ids: string[] = [];
     let answer = await this.#ask('qfThreadInfo');
-    while (answer.startsWith('m') && ids.length < maxThreads) {
-      ids.push(
-        ...answer
-          .slice(1)
-          .split(',')
-          .filter((id) => /^p?[0-9a-f.]{1,32}$/i.test(id)),
-      );
+    for (let asked = 1; answer.startsWith('m') && ids.length < maxThreads && asked < maxThreads; asked++) {
+      for (const id of answer.slice(1).split(',')) if (/^p?[0-9a-f.]{1,32}$/i.test(id)) ids.push(id);
       answer = await this.#ask('qsThreadInfo');
     }
-    return ids;
+    return ids.slice(0, maxThreads);
   }
 
   /** In the stub's words: `CPU#0 [running]`, `[halted ]` while it sleeps. */

@@ -37,3 +37,10 @@ test('includes in circles, nonsense and open comments end', async () => {
   });
   expect(registers.map(({ name, number }) => [name, number])).toEqual([['x', 3]]);
 });
+
+test('an attribute of a million letters without a value is passed over', async () => {
+  const { registers } = await describeTarget({
+    'target.xml': `<reg ${'a'.repeat(1_000_000)}/><reg name="x" bitsize="64"/>`,
+  });
+  expect(registers.map(({ name }) => name)).toEqual(['x']);
+});

@@ -28,7 +28,8 @@ export interface TargetDescription {
 const maxDocuments = 64;
 const maxRegisters = 8192;
 const element = /<(architecture|feature|reg|flags|field|xi:include)\b([^<>]*)>([^<]*)/g;
-const attribute = /([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** Only from the start of a word on: otherwise a long one is looked at from each of its letters. */
+const attribute = /(?<![\w:])([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /** Puts the description together from its documents, which `read` fetches by name. */
 export async function readTargetDescription(read: (name: string) => Promise<string>): Promise<TargetDescription> {

@@ -40,6 +40,11 @@ test.each([
   ],
   ['what is no answer', (socket: Socket) => void socket.write('[1]\nnonsense\n{"event":"x"}\n'), 'timeout'],
   ['a refusal', (socket: Socket) => void socket.write('{"error":{"class":"GenericError","desc":"no"}}\n'), 'refused'],
+  [
+    'an error whose text is an object with a text of its own',
+    (socket: Socket) => void socket.write('{"error":{"class":{"valueOf":1,"toString":1},"desc":{"toString":1}}}\n'),
+    'refused',
+  ],
   ['its end', (socket: Socket) => void socket.destroy(), 'closed'],
 ])('a guest that answers with %s is an error, and nothing waits for ever', async (_, answer, failure) => {
   const link = await linkTo(answer);

@@ -156,7 +156,9 @@ describe('when the other side fails', () => {
   });
 
   test('JSON that is no answer of ours is ignored', async () => {
-    const noise = '[]\r\n1\r\nnull\r\n\r\n{}\r\n{"return":1,"id":"x"}\r\n{"return":1,"id":99}\r\n{"event":7}\r\n';
+    const noise =
+      '[]\r\n1\r\nnull\r\n\r\n{}\r\n{"return":1,"id":"x"}\r\n{"return":1,"id":99}\r\n{"event":7}\r\n' +
+      '{"return":1,"id":{"toString":1}}\r\n{"error":{"desc":{"toString":1}},"id":[{"valueOf":1,"toString":1}]}\r\n';
     const client = await open(({ id }, socket) => void socket.write(`${noise}{"return":"mine","id":${id}}\r\n`));
     await expect(client.execute('a')).resolves.toBe('mine');
     client.close();

@@ -142,10 +142,10 @@ export class QmpClient {
       this.#version = message.version;
       this.#pending.get(greetingId)?.resolve(undefined);
     } else if (message?.type === 'reply') {
-      this.#pending.get(Number(message.id))?.resolve(message.value);
+      this.#pending.get(message.id ?? Number.NaN)?.resolve(message.value);
     } else if (message?.type === 'error') {
       // An answer without an id is about a line QEMU could not read: the oldest of those that wait.
-      const pending = this.#pending.get(Number(message.id ?? this.#pending.keys().next().value));
+      const pending = this.#pending.get(message.id ?? this.#pending.keys().next().value ?? Number.NaN);
       pending?.reject(new QmpError('refused', message.description, message.errorClass));
     }
   }

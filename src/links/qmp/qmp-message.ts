@@ -17,8 +17,13 @@ export interface QmpVersion {
 export type QmpMessage =
   | { readonly type: 'greeting'; readonly version: QmpVersion }
   | { readonly type: 'event'; readonly event: QmpEvent }
-  | { readonly type: 'reply'; readonly id: unknown; readonly value: unknown }
-  | { readonly type: 'error'; readonly id: unknown; readonly errorClass: string; readonly description: string };
+  | { readonly type: 'reply'; readonly id: number | undefined; readonly value: unknown }
+  | {
+      readonly type: 'error';
+      readonly id: number | undefined;
+      readonly errorClass: string;
+      readonly description: string;
+    };
 
 /** One line of QMP; undefined for JSON that is none of its messages. Throws on anything that is not JSON, or too much of it. */
 export function parseQmpMessage(line: string): QmpMessage | undefined {
@@ -35,9 +40,9 @@ export function parseQmpMessage(line: string): QmpMessage | undefined {
   }
   if ('error' in message) {
     const { class: errorClass, desc } = recordOf(message.error);
-    return { type: 'error', id: message.id, errorClass: String(errorClass), description: String(desc) };
+    return { type: 'error', id: idOf(message), errorClass: textOf(errorClass), description: textOf(desc) };
   }
-  return 'return' in message ? { type: 'reply', id: message.id, value: message.return } : undefined;
+  return 'return' in message ? { type: 'reply', id: idOf(message), value: message.return } : undefined;
 }
 
 function recordOf(value: unknown): Record<string, unknown> {
@@ -46,4 +51,14 @@ function recordOf(value: unknown): Record<string, unknown> {
 
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
+}
+
+/** Undefined where there is none; one that is not ours is nobody's. */
+function idOf({ id }: Record<string, unknown>): number | undefined {
+  return id === undefined || typeof id === 'number' ? id : Number.NaN;
+}
+
+/** What should be a text. `String` of an object calls what the other side has put there. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
 }

@@ -2,7 +2,7 @@ import { GatheredBytes } from '../../formats/gathered-bytes.ts';
 import { eventId, responseHeader, startByte } from './wire.ts';
 
 /** A picture of the largest screen there is takes less than one. */
-const mostBody = 8 * 1024 * 1024;
+const mostBody = 2 * 1024 * 1024;
 
 export interface BinmonMessage {
   /** Of the protocol. */
@@ -35,7 +35,7 @@ export class BinmonReader {
       if (all.length < responseHeader) break;
       if (all[0] !== startByte) throw new Error('this is not a message of a binary monitor');
       const length = all.readUInt32LE(2);
-      if (length > mostBody) throw new Error(`a message of ${length} bytes`);
+      if (length > mostBody) throw new Error(`a message of ${length} bytes is not one of a binary monitor`);
       const end = responseHeader + length;
       if (all.length < end) {
         this.#wanted = end;

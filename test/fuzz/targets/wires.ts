@@ -224,7 +224,7 @@ export const wireTargets: readonly FuzzTarget[] = [
   {
     name: 'qmp-answers',
     seeds: () => qmp,
-    words: ['"return":', '"error":', '"event":', '"QMP":', '"id":', '{', '}', 'null', '\n'],
+    words: ['"return":', '"error":', '"event":', '"QMP":', '"id":', '{"toString":0}', '{', '}', 'null', '\n'],
     read: (input) => {
       const lines = new LineSplitter(100_000);
       for (const piece of piecesOf(input)) for (const line of lines.push(piece)) parseQmpMessage(line);

@@ -1,5 +1,6 @@
 import { BinmonClient } from '../../../links/vice/binmon-client.ts';
 import { TextMonitor } from '../../../links/vice/text-monitor.ts';
+import { commands } from '../../../links/vice/wire.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { ViceFolder } from './launch/vice-folder.ts';
@@ -24,11 +25,16 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
     },
   );
   // One on this computer sees the same files.
+  const places = { binary: place, text: options.text_monitor ?? place };
   const folder = isLoopback(place) ? await ViceFolder.create(host.runtimeDir) : undefined;
   try {
-    await session.learn(connectMs).catch((error: unknown) => {
-      throw error instanceof MachineError && error.type === 'UNAVAILABLE' ? silent(place) : error;
+    const refuse = (error: unknown): never => {
+      throw error instanceof MachineError ? unfit(error, session, places) : error;
+    };
+    await session.ask(commands.ping, [], connectMs).catch((error: unknown) => {
+      throw error instanceof MachineError && error.type === 'UNAVAILABLE' ? silent(place) : refuse(error);
     });
+    await session.learn().catch(refuse);
     const version = requireVersion(session);
     const machine = new ViceMachine({
       session,
@@ -70,12 +76,34 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
   }
 }
 
+interface Places {
+  readonly binary: string;
+  readonly text: string;
+}
+
+/** Why what is there cannot be used, where there is no machine yet that could be stopped. */
+function unfit(error: MachineError, session: ViceSession, { binary, text }: Places): MachineError {
+  if (error.type === 'UNAVAILABLE') return session.text?.isOver ? silentText(text) : error;
+  if (error.type !== 'WRONG_STATE') return error;
+  const why = error.message.replace(/^The machine is off: /, '');
+  const fix = 'Check that the addresses are those of the monitors of one VICE, and that it is running.';
+  return new MachineError('UNAVAILABLE', `VICE was lost at ${session.isOver ? binary : text}: ${why}`, fix);
+}
+
 /** VICE lets a second client connect and never answers it. */
 function silent(place: string): MachineError {
   return new MachineError(
     'UNAVAILABLE',
     `What is at ${place} accepts the connection but does not answer.`,
     'A VICE takes one client: close the debugger that is connected to it. If it is waiting in its own monitor window, continue it first.',
+  );
+}
+
+function silentText(place: string): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    `What is at ${place} accepts the connection but does not answer as VICE's text monitor does.`,
+    'Give the address of -remotemonitor as "text_monitor", and close whatever else is connected to it.',
   );
 }
 

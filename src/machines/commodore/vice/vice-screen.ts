@@ -56,6 +56,7 @@ export class ViceScreen implements ScreenCapability {
     const [x, y] = [Math.max(0, textX - left), Math.max(0, textY - top)];
     const width = Math.min(pitch, textX + textWidth + right) - x;
     const height = Math.min(lines, textY + textHeight + bottom) - y;
+    if (width <= 0 || height <= 0) throw noPicture();
     const pixels = new Uint8Array(width * height);
     for (let row = 0; row < height; row++) {
       const start = (y + row) * pitch + x;
@@ -75,7 +76,7 @@ export class ViceScreen implements ScreenCapability {
       throw new MachineError('UNAVAILABLE', message, 'Start it with "window":true, or read its memory.');
     });
     const { bytes, words } = this.#session.isOldest ? oldestHead : head;
-    if (body.length < bytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
+    if (body.length < bytes) throw noPicture();
     const word = (index: number) => body.readUInt16LE(words + 2 * index);
     const [width, height, textX, textY, textWidth, textHeight] = [word(0), word(1), word(2), word(3), word(4), word(5)];
     const pixels = body.subarray(bytes);
@@ -113,6 +114,10 @@ export class ViceScreen implements ScreenCapability {
     const colours = [...itemsIn(await this.#ofVideo(commands.paletteGet, []))];
     return Uint8Array.from(colours.flatMap((rgb) => [rgb[0] ?? 0, rgb[1] ?? 0, rgb[2] ?? 0]));
   }
+}
+
+function noPicture(): MachineError {
+  return new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
 }
 
 /** How many lines before the one that VICE 3.7.1 tells the text begins. */

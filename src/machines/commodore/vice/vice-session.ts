@@ -68,9 +68,9 @@ export class ViceSession {
     binmon.onEvent((type, body) => this.#event(type, body));
   }
 
-  /** What does not change while it runs. The first question stops it, and has to be answered within that time. */
-  async learn(firstMs?: number): Promise<void> {
-    const info = await this.ask(commands.info, [], firstMs).catch(unknownCommand);
+  /** What does not change while it runs. The first question stops it. */
+  async learn(): Promise<void> {
+    const info = await this.ask(commands.info).catch(unknownCommand);
     this.version = info && [...info.subarray(1, 1 + (info[0] ?? 0))];
     const banks = new Map<string, number>();
     for (const item of itemsIn(await this.ask(commands.banksAvailable))) {
@@ -199,7 +199,7 @@ export class ViceSession {
     }
     const body = [Number(touches), ...u16(first), ...u16(first + length - 1), memspace, ...u16(bank)];
     // The length before the bytes has 16 bits, and is 0 for all of memory.
-    return new Uint8Array((await this.ask(commands.memoryGet, body)).subarray(2, 2 + length));
+    return new Uint8Array(whole(await this.ask(commands.memoryGet, body), 2 + length).subarray(2, 2 + length));
   }
 
   async poke(bank: number, first: number, bytes: Uint8Array, memspace = 0): Promise<void> {
