@@ -21,4 +21,8 @@ test('a command does not outlive the machine that is reset or switched off', { t
     expect(answer).toMatch(/^ERROR The console \S+ has ended \(QEMU was killed by SIGKILL\): /);
     expect(answer).not.toMatch(/is back|Wait for the link/);
   }
+  expect(
+    await lab.call('machine_reset', { machine, mode: 'hard' }),
+    'nobody is asked for what is refused anyway',
+  ).toMatch(/^ERROR The machine is off/);
 });
