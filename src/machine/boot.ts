@@ -1,6 +1,8 @@
 /** When which line came out of a system since it was switched on, reset or put back to a snapshot. */
 export interface BootCapability {
   read(): BootLog;
+  /** How often that was: another number means that what ran before runs no more. */
+  readonly starts: number;
 }
 
 export interface BootLog {

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ConsolePort, WriteMode, WriteResult } from '../machine/console.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
+import { describeRun } from './console/describe-run.ts';
 import { describeEnd, describeLink, describeOutput, waitData } from './console/describe-wait.ts';
 import { elide } from './console/elide.ts';
+import { endedLink } from './console/ended-link.ts';
 import { fenced } from './console/fence.ts';
 import { keyBytes } from './console/keys.ts';
 import { latestNews } from './console/latest-news.ts';
@@ -13,7 +15,7 @@ import { portNamed } from './console/port-named.ts';
 import { readerOf } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
 import { sendPaced } from './console/send-paced.ts';
-import { runCommand } from './console/shell-run.ts';
+import { type RunCommandOptions, runCommand } from './console/shell-run.ts';
 import { standsAt } from './console/stands-at.ts';
 import { waitAfterEcho } from './console/wait-after-echo.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
@@ -64,6 +66,7 @@ export const consoleSend = defineTool({
     requireWritable(port);
     const parts = partsOf(sent);
     const stands = () => standsAt(machine);
+    const starts = () => machine.console.boot?.starts;
     if (sent.run !== undefined) {
       if (parts.length > 0 || sent.break_ms !== undefined) {
         throw new MachineError(
@@ -72,7 +75,7 @@ export const consoleSend = defineTool({
           'Leave out text, keys, bytes and break_ms.',
         );
       }
-      return runShell(port, sent, stands, context);
+      return runShell(port, sent, { standsAt: stands, starts }, context);
     }
     if (parts.length === 0 && sent.break_ms === undefined) {
       throw new MachineError('INVALID_ARGUMENT', 'Nothing to send.', 'Give text, keys, bytes, break_ms or run.');
@@ -131,29 +134,22 @@ async function sendAndWait(
 async function runShell(
   port: ConsolePort,
   sent: SendInput,
-  stands: () => unknown,
+  watch: Pick<RunCommandOptions, 'standsAt' | 'starts'>,
   { signal, progress, session, role }: ToolContext,
 ): Promise<ToolAnswer> {
   const reader = readerOf(sent.reader, { session, role });
   const from = port.output.end;
   const done = await runCommand(port, sent.run ?? '', {
     timeoutMs: sent.timeout_ms ?? 20_000,
-    standsAt: stands,
+    ...watch,
     signal,
     eol: endsOfLine[sent.eol],
     charDelayMs: sent.char_delay_ms,
     onProgress: (state) => progress(`${Math.round(state.elapsedMs / 1000)} s, ${state.bytes} bytes`),
   });
   port.setCursor(reader, done.nextOffset);
-  const seconds = (done.elapsedMs / 1000).toFixed(1);
-  const why = done.reason === 'stopped' ? 'the machine is stopped' : done.reason;
   const link = done.reason === 'link_ended' ? '' : describeLink(done);
-  const end =
-    done.exitCode !== undefined
-      ? `exit code ${done.exitCode} after ${seconds} s`
-      : done.started
-        ? `no end within ${seconds} s (${why}); it may still run: read on, or send ctrl-c`
-        : `the shell did not take the line within ${seconds} s (${why}): is there a shell at its prompt? Read the console; what was typed may still be taken`;
+  const end = describeRun(done);
   const shown = elide(done.output, maxCharsOf(sent), `read all with "from":"${from}"`);
   const dropped = done.droppedChars > 0 ? `\n${done.droppedChars} characters in the middle were dropped` : '';
   return {
@@ -164,6 +160,8 @@ async function runShell(
       left_out_chars: shown.omittedChars + done.droppedChars,
       started: done.started,
       timed_out: done.timedOut,
+      reason: done.reason,
+      ...(done.over && { over: { command: done.over.command, exit_code: done.over.exitCode } }),
       elapsed_ms: done.elapsedMs,
       from,
       next: done.nextOffset,
@@ -202,6 +200,7 @@ function notTaken(port: ConsolePort, result: WriteResult, mode: WriteMode): Mach
   const { link } = port;
   const counts = `${result.refused} bytes were not taken (${result.written} sent, ${result.queued} queued); nothing of them is lost or half done`;
   const data = { ...result, mode, link: link.state };
+  if (link.state === 'ended') return endedLink(port, counts, { ...result, mode });
   if (link.state !== 'up') {
     const retry = link.retryInMs === undefined ? '' : `, next try in ${Math.ceil(link.retryInMs / 1000)} s`;
     const fix = [

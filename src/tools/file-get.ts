@@ -43,7 +43,7 @@ export const fileGet = defineTool({
       const data = { bytes: bytes.length, total: bytes.length, complete: true, way: protocol };
       return { text: `${bytes.length} bytes in ${path} by ${protocol}${padded}`, data };
     }
-    const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
+    const shell = new GuestShell(line, performance.now() + timeout_ms, signal, () => lines.boot?.starts);
     const request = { console: lines, shell, rack, channel, offset, progress };
     const { bytes, total, way, checked = 'a part, not checked' } = await getFile(request, from);
     await rack.writeFile(path, bytes);

@@ -46,7 +46,7 @@ export const filePut = defineTool({
         data,
       };
     }
-    const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
+    const shell = new GuestShell(line, performance.now() + timeout_ms, signal, () => lines.boot?.starts);
     const request = { console: lines, shell, rack, channel, offset, progress };
     const { at, total, way, checked } = await putFile(request, path, to);
     const data = { bytes: at, total, complete: checked !== undefined, way, checked };

@@ -9,9 +9,11 @@ export const machineReset = defineTool({
   needs: ['control'],
   effect: 'change',
   input: z.object({ mode: z.enum(['soft', 'hard']).default('soft') }),
-  // One that can go back loses nothing; a guest with a disk may.
-  confirm: ({ control }, { mode }) =>
-    mode === 'hard' && !control.canRewind ? 'Switch the machine off and on? Its memory is lost.' : undefined,
+  // One that can go back loses nothing, and one that is off has nothing to lose; a guest with a disk may.
+  confirm: (machine, { mode }) =>
+    mode === 'hard' && !machine.control.canRewind && machine.status().state !== 'OFF'
+      ? 'Switch the machine off and on? Its memory is lost.'
+      : undefined,
   async run({ control }, { mode }) {
     await control.reset(mode);
     return { text: `${mode} reset done`, data: { mode } };

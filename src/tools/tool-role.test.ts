@@ -70,10 +70,11 @@ test('a role that is none is less than any', () => {
 });
 
 test('a hard reset asks only where what it takes cannot be had again', async () => {
-  const asked = async (canRewind: boolean, mode: 'soft' | 'hard') =>
-    machineReset.confirm?.({ control: { canRewind } } as never, { mode }, {} as never);
+  const asked = async (canRewind: boolean, mode: 'soft' | 'hard', state = 'RUNNING') =>
+    machineReset.confirm?.({ control: { canRewind }, status: () => ({ state }) } as never, { mode }, {} as never);
   expect(await asked(true, 'hard')).toBeUndefined();
   expect(await asked(true, 'soft')).toBeUndefined();
   expect(await asked(false, 'soft')).toBeUndefined();
   expect(await asked(false, 'hard')).toContain('Its memory is lost');
+  expect(await asked(false, 'hard', 'OFF')).toBeUndefined();
 });

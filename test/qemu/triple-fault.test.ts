@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { LoggedException } from '../../src/machines/qemu/launch/exception-log.ts';
 import { QemuLog } from '../../src/machines/qemu/launch/qemu-log.ts';
 import { at, image } from './guests/x86-triple.ts';
 import { Lab, restrictedSettings } from './vm.ts';
@@ -22,6 +23,12 @@ test('a triple fault is told, with where it was', { timeout: 180_000 }, async ()
   expect(await lab.call('machine_list'), 'it runs again, and does not hide why').toMatch(
     new RegExp(`^qemu-1 RUNNING .*a triple fault at ${place} has reset it`),
   );
+  expect(await lab.call('crash_explain', { machine: vm.handle }), 'what memory says is of another life').toMatch(
+    new RegExp(
+      `^No exception is known since the machine was last reset or put back to a snapshot \\(before that: triple fault at 0x${at.fault.toString(16)}\\); the processor is at`,
+      'm',
+    ),
+  );
   const log = await vm.machine.monitor?.execute('log', 'tail 60000', {});
   expect(log).toContain('Triple fault\nCPU Reset (CPU 0)\n');
 });
@@ -38,4 +45,25 @@ test('what QEMU logs is read in any pieces; what the firmware does to reboot is 
     expect(found).toEqual([0x7c0an, 0x1234n, 0x100000n, 0x1234n]);
     expect(log.tail(10)).toBe(text.slice(-10));
   }
+});
+
+const reset = (pc: string) =>
+  `CPU Reset (CPU 0)\nRIP=${pc} RFL=00000046\nCS =0010 0 ffffffff 00a09b00 CS64 [-R-]\nEFER=0000000000000d01\n`;
+const pageFault = (pc: string) =>
+  `check_exception old: 0xffffffff new 0xe\n     1: v=0e e=0002 i=0 cpl=0 IP=0010:${pc} pc=${pc} SP=0018:0000000000009000 CR2=0000000000001000\nRAX=0\n`;
+
+test('exceptions of before a reset are no exceptions of now, and a reset of the firmware by a fault is none', () => {
+  const log = new QemuLog();
+  const { exceptions } = log;
+  const at = (list: readonly LoggedException[]) => list.map(({ pc, triple = false }) => [pc, triple]);
+  log.take(`${reset('0')}${pageFault('0000000000001234')}`);
+  expect([at(exceptions.all), at(exceptions.past)]).toEqual([[[0x1234n, false]], []]);
+  log.take('CPU Reset (CPU 1)\nEAX=0\nEFER=0\n');
+  expect(at(exceptions.all), 'another processor was started').toEqual([[0x1234n, false]]);
+  log.take(reset('ffffffff81000000'));
+  expect([at(exceptions.all), at(exceptions.past)]).toEqual([[], [[0x1234n, false]]]);
+  log.take(`Triple fault\n${reset('00000000000efaad')}`);
+  expect([at(exceptions.all), at(exceptions.past)]).toEqual([[], [[0x1234n, false]]]);
+  log.take(`Triple fault\n${reset('ffffffff81000010')}`);
+  expect([at(exceptions.all), at(exceptions.past)]).toEqual([[], [[0xffffffff81000010n, true]]]);
 });

@@ -224,8 +224,8 @@ export class QemuEngine {
   /** What QEMU has logged of exceptions. */
   async crashes(): Promise<CrashLog> {
     await this.#options.log.synced();
-    const { all, count } = this.#options.log.exceptions;
-    return { exceptions: all, count, isOn: logItemsOf(this.#plan.options).includes('int') };
+    const { all, past, count } = this.#options.log.exceptions;
+    return { exceptions: all, past, count, isOn: logItemsOf(this.#plan.options).includes('int') };
   }
 
   #tripleFault({ address, cr2, idt, registers }: TripleFault): void {

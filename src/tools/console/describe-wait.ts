@@ -30,6 +30,8 @@ export function describeEnd(wait: WaitResult): string {
       return `not seen within the limit (${after}); it may still come: read again with the same condition${links}`;
     case 'stopped':
       return `not seen ${after}: the machine is stopped and prints nothing; let it run, then read again with the same condition${links}`;
+    case 'restarted':
+      return `not seen ${after}: the machine was reset or put back to a snapshot meanwhile${links}`;
     case 'cancelled':
       return `cancelled ${after}${links}`;
     case 'link_ended':

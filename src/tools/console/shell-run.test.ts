@@ -93,6 +93,23 @@ describe.for(shells)('$name', ({ command, term }) => {
     await waitForOutput(port, { from, patterns: [{ regex: '\\$ $' }], timeoutMs });
   });
 
+  test('a command ends with the shell that it was typed into', async () => {
+    const inner = await runCommand(port, 'sh', { timeoutMs: 800 });
+    expect(inner).toMatchObject({ exitCode: undefined, timedOut: true, started: true });
+    const result = await runCommand(port, 'echo bye; exit 7', { timeoutMs });
+    expect(result).toMatchObject({ exitCode: undefined, timedOut: false, over: { command: 'sh', exitCode: 7 } });
+    expect(result.output).toContain('bye');
+    expect(result.output).not.toContain('@@');
+    expect(await runCommand(port, 'echo outer', { timeoutMs })).toMatchObject({ output: 'outer', exitCode: 0 });
+  });
+
+  test('a command that was typed while another ran is not taken for part of it', async () => {
+    expect(await runCommand(port, 'sleep 1', { timeoutMs: 300 })).toMatchObject({ timedOut: true });
+    const result = await runCommand(port, 'echo next; false', { timeoutMs });
+    expect(result).toMatchObject({ exitCode: 1, output: 'next', reason: 'match' });
+    expect(result.over).toBeUndefined();
+  });
+
   test('a megabyte of output still ends', async () => {
     const result = await runCommand(port, 'seq 1 160000', { timeoutMs });
     expect(result.exitCode).toBe(0);

@@ -1,5 +1,6 @@
-import type { ConsolePort, WriteResult } from '../../machine/console.ts';
+import type { ConsolePort, OutputRing, WriteResult } from '../../machine/console.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
+import { endedLink } from './ended-link.ts';
 import { foldLines } from './fold-lines.ts';
 import { randomWord } from './random-word.ts';
 import { sendPaced } from './send-paced.ts';
@@ -9,6 +10,7 @@ import { type WaitOptions, type WaitResult, waitForOutput } from './wait-for-out
 export interface RunCommandOptions {
   readonly timeoutMs: number;
   readonly standsAt?: WaitOptions['standsAt'];
+  readonly starts?: WaitOptions['starts'];
   readonly signal?: AbortSignal | undefined;
   /** What ends the typed line; `\r`, as the Enter key does, unless told. */
   readonly eol?: string | undefined;
@@ -29,6 +31,8 @@ export interface RunCommandResult {
   readonly started: boolean;
   readonly timedOut: boolean;
   readonly reason: WaitResult['reason'];
+  /** The command that this one was typed into, a shell mostly, if that ended before this one did. */
+  readonly over?: OverCommand | undefined;
   readonly nextOffset: number;
   readonly lostBytes: number;
   readonly elapsedMs: number;
@@ -36,13 +40,31 @@ export interface RunCommandResult {
   readonly linkLosses: number;
 }
 
+export interface OverCommand {
+  readonly command: string;
+  readonly exitCode: number;
+}
+
+/** Commands of each console whose end has not been seen, by their nonces: shells that later commands are typed into among them. */
+const unfinished = new WeakMap<OutputRing, Map<string, string>>();
+const maxUnfinished = 8;
+
 /** Runs a command in the POSIX shell that waits at its prompt on this console. */
 export async function runCommand(
   port: ConsolePort,
   command: string,
   options: RunCommandOptions,
 ): Promise<RunCommandResult> {
-  const { timeoutMs, standsAt, signal, eol = '\r', nonce = randomWord(), charDelayMs = 0, onProgress } = options;
+  const {
+    timeoutMs,
+    standsAt,
+    starts,
+    signal,
+    eol = '\r',
+    nonce = randomWord(),
+    charDelayMs = 0,
+    onProgress,
+  } = options;
   const marks = sentinels(nonce);
   const bytes = new TextEncoder().encode(buildCommand(command, nonce) + eol);
   const began = performance.now();
@@ -50,17 +72,31 @@ export async function runCommand(
   const { losses } = port.link;
   const sent = await sendPaced(port, bytes, { charDelayMs, mode: 'retry', timeoutMs, signal });
   if (sent.refused > 0 && !signal?.aborted) throw notTyped(port, sent, bytes.length);
-  const wait = await waitForOutput(port, {
-    from,
+  const open = unfinished.get(port.output) ?? new Map<string, string>();
+  unfinished.set(port.output, open);
+  const ask = (at: number): WaitOptions => ({
+    from: at,
     // The rest of the line too, so that the next reader begins on a fresh one.
-    patterns: [{ regex: `${marks.landmark}-?[0-9]+@@[^\\n]*\\n` }],
+    patterns: [nonce, ...open.keys()].map((word) => ({ regex: `${endOf(word)}[^\\n]*\\n` })),
     landmark: marks.landmark,
     timeoutMs: Math.max(0, timeoutMs - (performance.now() - began)),
     standsAt,
+    starts,
     signal,
     onProgress,
   });
-  const { output, exitCode, started } = readOutput(wait.text, nonce);
+  let wait = await waitForOutput(port, ask(from));
+  let over = overIn(wait, open);
+  // What ended before this command began was typed ahead of it.
+  while (over && !wait.text.includes(marks.begin)) {
+    open.delete(over.nonce);
+    wait = joined(wait, await waitForOutput(port, ask(wait.nextOffset)));
+    over = overIn(wait, open);
+  }
+  const { output, exitCode, started } = readOutput(over ? wait.text.replace(over.mark, '') : wait.text, nonce);
+  if (over) open.delete(over.nonce);
+  else if (wait.reason === 'restarted' || wait.reason === 'link_ended') open.clear();
+  else if (exitCode === undefined) keep(open, nonce, command);
   return {
     output,
     droppedChars: wait.droppedChars,
@@ -68,6 +104,7 @@ export async function runCommand(
     started,
     timedOut: exitCode === undefined && (wait.reason === 'timeout' || wait.reason === 'stopped'),
     reason: exitCode === undefined ? wait.reason : 'match',
+    ...(over && exitCode === undefined && { over: { command: over.command, exitCode: over.exitCode } }),
     nextOffset: wait.nextOffset,
     lostBytes: wait.lostBytes,
     elapsedMs: Math.round(performance.now() - began),
@@ -76,9 +113,39 @@ export async function runCommand(
   };
 }
 
+function endOf(nonce: string): string {
+  return `${sentinels(nonce).landmark}-?[0-9]+@@`;
+}
+
+/** Which of the earlier commands the wait ended with. */
+function overIn({ match, text }: WaitResult, open: ReadonlyMap<string, string>) {
+  for (const [nonce, command] of match ? open : []) {
+    const [mark, digits] = new RegExp(`@{0,2}${nonce}:(-?[0-9]+)@@\\r?\\n?`).exec(text) ?? [];
+    if (mark !== undefined) return { nonce, command, mark, exitCode: Number(digits) };
+  }
+  return undefined;
+}
+
+function joined(first: WaitResult, second: WaitResult): WaitResult {
+  return {
+    ...second,
+    text: first.text + second.text,
+    droppedChars: first.droppedChars + second.droppedChars,
+    lostBytes: first.lostBytes + second.lostBytes,
+  };
+}
+
+function keep(open: Map<string, string>, nonce: string, command: string): void {
+  open.set(nonce, command);
+  const [oldest] = open.keys();
+  if (open.size > maxUnfinished && oldest !== undefined) open.delete(oldest);
+}
+
 function notTyped(port: ConsolePort, sent: WriteResult, total: number): MachineError {
   const { state, target } = port.link;
   const taken = total - sent.refused;
+  if (state === 'ended')
+    return endedLink(port, `${taken} of the ${total} bytes of the command line were sent`, { ...sent });
   const [type, reason] =
     state === 'up'
       ? (['WRITE_BUFFER_FULL', 'The other side does not read'] as const)

@@ -12,6 +12,8 @@ const maxRestMs = 100;
 /** So long must a machine have been stopped and silent before nobody waits for it any more: what it sent may be on its way. */
 const stillMs = 2_000;
 const lookMs = 500;
+/** What a system said last may come after the news that it was reset. */
+const afterRestartMs = 500;
 /** After a failure: how long silence must last, and how long its story may. */
 const quietAfterFailureMs = 300;
 const lastWordsMs = 2000;
@@ -30,6 +32,8 @@ export interface WaitOptions {
   readonly withReason?: boolean | undefined;
   /** Where the machine whose console it is stands still, so that nothing more comes; undefined while it runs. */
   readonly standsAt?: (() => unknown) | undefined;
+  /** How often the system has been started, where that is known: what ran before another start says no more. Not with `console_read`, which may wait for what comes then. */
+  readonly starts?: (() => number | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called every two seconds. */
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
@@ -41,7 +45,7 @@ interface WaitProgress {
   readonly link: LinkStatus['state'];
 }
 
-type WaitReason = 'match' | 'fail_match' | 'quiet' | 'timeout' | 'stopped' | 'cancelled' | 'link_ended';
+type WaitReason = 'match' | 'fail_match' | 'quiet' | 'timeout' | 'stopped' | 'restarted' | 'cancelled' | 'link_ended';
 
 export interface WaitResult {
   readonly reason: WaitReason;
@@ -66,7 +70,7 @@ export interface WaitResult {
  * back and is waited for.
  */
 export async function waitForOutput(port: ConsolePort, options: WaitOptions): Promise<WaitResult> {
-  const { patterns = [], failPatterns = [], quietMs, timeoutMs, standsAt, signal, onProgress } = options;
+  const { patterns = [], failPatterns = [], quietMs, timeoutMs, standsAt, starts, signal, onProgress } = options;
   const lossesBefore = port.link.losses;
   const matcher = await Matcher.create({ patterns, failPatterns });
   const waits = patterns.length + failPatterns.length > 0 || quietMs !== undefined;
@@ -82,6 +86,8 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
   let lastTurn = started;
   let lastMotion = started;
   let stood = standsAt?.();
+  const startsBefore = starts?.();
+  let restartedAt: number | undefined;
   let endAtDeadline: number | undefined;
   const endAtStart = port.output.end;
 
@@ -98,6 +104,8 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
       const before = performance.now();
       const step = await reader.read(signal);
       if (step === 'match') return reader.match?.kind === 'failure' ? 'fail_match' : 'match';
+      if (starts?.() !== startsBefore) restartedAt ??= before;
+      if (restartedAt !== undefined && before - restartedAt >= afterRestartMs) return 'restarted';
       if (step === 'read') {
         lastOutput = performance.now();
         // Output may come faster than it can be read.
@@ -121,7 +129,7 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
       if (stands === undefined || stands !== stood) lastMotion = performance.now();
       stood = stands;
       if (performance.now() >= Math.max(lastMotion, lastOutput) + stillMs && standsAt) return 'stopped';
-      const look = standsAt ? performance.now() + lookMs : Number.POSITIVE_INFINITY;
+      const look = standsAt || starts ? performance.now() + lookMs : Number.POSITIVE_INFINITY;
       await activity.wait(Math.min(quietAt, deadline, look) - performance.now());
     }
   };

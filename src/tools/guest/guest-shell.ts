@@ -12,9 +12,11 @@ export class GuestShell {
   readonly until: number;
   readonly signal: AbortSignal;
   readonly #port: ConsolePort;
+  readonly #starts: (() => number | undefined) | undefined;
 
-  constructor(port: ConsolePort, until: number, signal: AbortSignal) {
+  constructor(port: ConsolePort, until: number, signal: AbortSignal, starts?: () => number | undefined) {
     this.#port = port;
+    this.#starts = starts;
     this.until = until;
     this.signal = signal;
   }
@@ -26,7 +28,7 @@ export class GuestShell {
   /** The output of a command that must succeed. */
   async run(command: string, what: string, moreMs = 0): Promise<string> {
     const timeoutMs = Math.max(leastMs, this.until - performance.now() + moreMs);
-    const done = await runCommand(this.#port, command, { timeoutMs, signal: this.signal });
+    const done = await runCommand(this.#port, command, { timeoutMs, starts: this.#starts, signal: this.signal });
     if (done.exitCode === 0 && done.lostBytes === 0 && done.droppedChars === 0) return done.output;
     const said = done.output.slice(-300);
     if (done.exitCode !== undefined) {
@@ -35,6 +37,14 @@ export class GuestShell {
         `The guest failed while ${what} (exit code ${done.exitCode}): ${said}`,
         advice`Look at the path and the free space in the guest with ${call('console_send', { run: 'ls -l; df' })}.`,
       );
+    }
+    if (done.reason === 'link_ended') {
+      const message = `The console ended while ${what}: ${said || 'no output'}`;
+      throw new MachineError('LINK_DOWN', message, advice`See why with ${call('events_read')}.`);
+    }
+    if (done.reason === 'restarted') {
+      const message = `The machine was reset or put back to a snapshot while ${what}.`;
+      throw new MachineError('UNAVAILABLE', message, 'Log in again when it has booted, then start over.');
     }
     if (done.started) {
       await this.#interrupt();

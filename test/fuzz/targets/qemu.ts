@@ -72,7 +72,12 @@ const coreState: CoreState = {
   ],
   pieces: [{ physical: 0xe000ed00n, bytes: new Uint8Array(16) }],
   selected: 0,
-  log: { exceptions: [{ family: 'riscv', code: 5, pc: 0x1000n, values: { tval: 8n } }], count: 1, isOn: true },
+  log: {
+    exceptions: [{ family: 'riscv', code: 5, pc: 0x1000n, values: { tval: 8n } }],
+    past: [],
+    count: 1,
+    isOn: true,
+  },
   timeMs: 5,
   isWhole: true,
 };

@@ -48,7 +48,12 @@ const appendix = z.strictObject({
     .min(1)
     .max(256),
   pieces: z.array(z.tuple([number, hex])).max(16),
-  log: z.strictObject({ exceptions: z.array(exception).max(64), count: z.number().int().min(0), is_on: z.boolean() }),
+  log: z.strictObject({
+    exceptions: z.array(exception).max(64),
+    past: z.array(exception).max(64).default([]),
+    count: z.number().int().min(0),
+    is_on: z.boolean(),
+  }),
 });
 
 type Appendix = z.output<typeof appendix>;
@@ -106,7 +111,12 @@ function asJson(state: CoreState, mostBits: number): Appendix {
       monitor,
     })),
     pieces: pieces.map(({ physical, bytes }): [string, string] => [physical.toString(16), hexOf(bytes)]),
-    log: { exceptions: log.exceptions.map(exceptionJson), count: log.count, is_on: log.isOn },
+    log: {
+      exceptions: log.exceptions.map(exceptionJson),
+      past: log.past.map(exceptionJson),
+      count: log.count,
+      is_on: log.isOn,
+    },
   };
 }
 
@@ -136,7 +146,12 @@ function stateOf({ arch, architecture, registers, selected, time_ms, processors,
       monitor,
     })),
     pieces: pieces.map(([at, bytes]) => ({ physical: BigInt(`0x${at}`), bytes: Buffer.from(bytes, 'hex') })),
-    log: { exceptions: log.exceptions.map(exceptionOf), count: log.count, isOn: log.is_on },
+    log: {
+      exceptions: log.exceptions.map(exceptionOf),
+      past: log.past.map(exceptionOf),
+      count: log.count,
+      isOn: log.is_on,
+    },
   };
 }
 

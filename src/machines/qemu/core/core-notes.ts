@@ -42,7 +42,7 @@ export function stateFromNotes({ machine, wide, notes }: CoreFile): CoreState {
   const common = {
     selected: 0,
     pieces: [],
-    log: { exceptions: [], count: 0, isOn: false },
+    log: { exceptions: [], past: [], count: 0, isOn: false },
     timeMs: undefined,
     isWhole: false,
   };

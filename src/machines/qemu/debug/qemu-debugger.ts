@@ -151,7 +151,7 @@ export class QemuDebugger {
       execution,
       target,
       names,
-      options.crashes ?? (async () => ({ exceptions: [], count: 0, isOn: false })),
+      options.crashes ?? (async () => ({ exceptions: [], past: [], count: 0, isOn: false })),
     );
     this.breakpoints = new QemuBreakpoints(execution, table, 1n << BigInt(digits * 4));
   }

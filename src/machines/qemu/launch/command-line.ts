@@ -110,10 +110,11 @@ function logArguments({ options, logFile }: CommandPlan): string[] {
   return ['-D', logFile, ...(items.length > 0 ? ['-d', items.join(',')] : []), ...traced];
 }
 
-/** Of a PC the log says when a triple fault resets it, which nothing else tells. */
+/** Of a PC the log says when a triple fault resets it, which nothing else tells. With exceptions it says which were before a reset. */
 export function logItemsOf({ arch, log, on_reset: onReset }: Pick<QemuOptions, 'arch' | 'log' | 'on_reset'>): string[] {
   const isPc = arch === 'x86_64' || arch === 'i386';
-  const own = onReset === 'pause' ? ['int', 'cpu_reset', 'guest_errors'] : isPc ? ['cpu_reset'] : [];
+  const own =
+    onReset === 'pause' ? ['int', 'cpu_reset', 'guest_errors'] : isPc || log.includes('int') ? ['cpu_reset'] : [];
   return [...new Set([...own, ...log])];
 }
 

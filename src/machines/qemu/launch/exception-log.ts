@@ -1,3 +1,5 @@
+import { faultAddress, isFirmware } from './fault-registers.ts';
+
 /** An exception as QEMU logs it (`-d int`). */
 export interface LoggedException {
   readonly family: 'x86' | 'riscv' | 'arm';
@@ -30,19 +32,29 @@ const riscvForm =
 const armForm = /^Taking exception (\d+) \[([^\]]+)\]/;
 const armValue = /^\.\.\.with (ESR|FAR|ELR) (?:0x[0-9a-f]+\/)?0x([0-9a-f]+)/;
 const registerForm = /^[A-Z0-9]{2,4}\s*=/;
+/** Of the first processor: of the whole machine. Others are also reset when they are started. */
+const resetForm = /^CPU Reset \(CPU 0\)/;
 /** QEMU's numbers on ARM for what comes from outside or is asked for: SVC, IRQ, FIQ, HVC, SMC, semihosting, virtual ones. */
 const armOrdinary: ReadonlySet<number> = new Set([2, 5, 6, 11, 13, 14, 15, 16]);
 const firstInterrupt = 32;
 
 /** Picks the last exceptions out of the lines of QEMU's log; interrupts and calls of the system are not among them. */
 export class ExceptionLog {
-  readonly #all: LoggedException[] = [];
+  #all: LoggedException[] = [];
+  #past: LoggedException[] = [];
+  /** What was the past until the last reset. */
+  #former: LoggedException[] = [];
   #check: { readonly first: number; readonly second: number } | undefined;
   /** The one whose registers or values follow. */
   #open: LoggedException | undefined;
   /** The last interrupt, of whichever kind. */
   #delivered: { readonly code: number; readonly pc: bigint } | undefined;
   #seen = 0;
+
+  /** Those before the machine was last reset or put back to a snapshot, which nothing in it remembers. */
+  get past(): readonly LoggedException[] {
+    return this.#past;
+  }
 
   get all(): readonly LoggedException[] {
     const [last, before] = [this.#all.at(-1), this.#all.at(-2)];
@@ -61,11 +73,13 @@ export class ExceptionLog {
       if (this.#open && (this.#open.registers?.length ?? 0) < maxRegisterChars) {
         this.#open.registers = `${this.#open.registers ?? ''}${text}\n`;
       }
+      if (text.startsWith('EFER=') && this.#open?.triple) this.#placed(this.#open);
       return;
     }
     const check = checkForm.exec(text);
     if (check) this.#check = { first: hex(check[1]), second: hex(check[2]) };
     else if (text === 'Triple fault') this.#triple();
+    else if (resetForm.test(text)) this.#reset();
     else if (text.startsWith('...')) this.#more(text);
     else this.#begin(text);
   }
@@ -111,6 +125,30 @@ export class ExceptionLog {
     this.#check = undefined;
     this.#keep({ family: 'x86', code: 8, pc: before?.pc ?? 0n, values: before?.values ?? {}, during, triple: true });
     this.#open = this.#all.at(-1);
+  }
+
+  /** The registers that follow are those of before. */
+  #reset(): void {
+    const last = this.#all.at(-1);
+    this.#open = last?.triple && last.registers === undefined ? last : undefined;
+    if (last) [this.#former, this.#past] = [this.#past, [...this.all]];
+    this.#all = [];
+    this.#check = undefined;
+    this.#delivered = undefined;
+  }
+
+  /** Where a processor was when it reset itself, by its registers. */
+  #placed(fault: LoggedException): void {
+    this.#open = undefined;
+    const pc = faultAddress(fault.registers ?? '');
+    const at = this.#past.indexOf(fault);
+    if (pc === undefined || at < 0) return;
+    if (!isFirmware(pc)) {
+      this.#past[at] = { ...fault, pc };
+      return;
+    }
+    const own = this.#past.slice(0, this.#past.findLastIndex((each) => each !== fault && each.pc !== fault.pc) + 1);
+    this.#past = own.length > 0 ? own : this.#former;
   }
 
   /** On ARM what belongs to an exception comes in lines of its own. */

@@ -5,6 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { BlockLines, type InstructionListener } from '../translated/block-lines.ts';
 import { ExceptionLog } from './exception-log.ts';
+import { faultAddress, field, isFirmware } from './fault-registers.ts';
 import { TraceLines } from './trace-lines.ts';
 
 /** A processor of a PC that could not deliver an exception, nor the one about that, and so reset itself. */
@@ -24,8 +25,6 @@ const faultMark = 'Triple fault\n';
 /** The last line of what is parsed. */
 const faultEnd = /^EFER=.*\n/m;
 const maxFaultChars = 8192;
-/** When it is told to reboot, the firmware of a PC ends with one of its own, should nothing else have worked. */
-const [firmwareStart, firmwareEnd] = [0xe0000n, 0xfffffn];
 
 /** No log of QEMU has these letters; the guest's text is not in it. */
 const markForm = /\0(\d+)\0/g;
@@ -182,18 +181,9 @@ export class QemuLog {
   }
 
   #tell(registers: string): void {
-    const pc = field(registers, /\b[ER]IP=([0-9a-f]+)/);
-    if (pc === undefined) return;
-    const wide = /\bRIP=/.test(registers) && /\bCS64\b/.test(registers);
-    const base = field(registers, /^CS\s*=[0-9a-f]{4} ([0-9a-f]+)/m) ?? 0n;
-    const address = wide ? pc : BigInt.asUintN(32, base + pc);
-    if (address >= firmwareStart && address <= firmwareEnd) return;
+    const address = faultAddress(registers);
+    if (address === undefined || isFirmware(address)) return;
     const idt = /^IDT=\s*(.*)$/m.exec(registers)?.[1]?.trim() ?? '';
     this.#onFault({ address, cr2: field(registers, /\bCR2=([0-9a-f]+)/) ?? 0n, idt, registers });
   }
-}
-
-function field(text: string, form: RegExp): bigint | undefined {
-  const digits = form.exec(text)?.[1];
-  return digits === undefined ? undefined : BigInt(`0x${digits}`);
 }

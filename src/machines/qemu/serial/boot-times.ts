@@ -20,13 +20,19 @@ export class BootTimes implements BootCapability {
   /** How many there are of each console: one that talks on and on takes no place from the others. */
   readonly #counts = new Map<string, number>();
   readonly #open = new Map<string, OpenLine>();
+  #starts = 0;
 
   constructor(now: () => Moment) {
     this.#now = now;
   }
 
+  get starts(): number {
+    return this.#starts;
+  }
+
   /** Another start: what came before belongs to none, and time counts from when it next runs. */
   begin(): void {
+    this.#starts++;
     this.#lines = [];
     this.#open.clear();
     this.#counts.clear();

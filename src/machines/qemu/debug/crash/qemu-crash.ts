@@ -18,6 +18,8 @@ const listed = 6;
 /** What QEMU has logged of exceptions, and whether it was told to. */
 export interface CrashLog {
   readonly exceptions: readonly LoggedException[];
+  /** Those before the machine was last reset or put back to a snapshot. */
+  readonly past: readonly LoggedException[];
   readonly count: number;
   readonly isOn: boolean;
 }
@@ -45,12 +47,16 @@ export class QemuCrash implements Pick<CrashCapability, 'explain'> {
       const exceptions = lost === undefined || lost.cause.length === 0 ? log.exceptions : lost.cause;
       const report = await this.#explained(scene, exceptions);
       const processors = await this.#processors(scene);
-      if (!report) return { ...(await this.#without(scene, log)), lines: [...processors, ...this.#hints(log)] };
+      if (!report) {
+        const lines = [...processors, ...earlier(scene, log), ...this.#hints(log)];
+        return { ...(await this.#without(scene, log)), lines };
+      }
       const lines = [
         ...(lost ? [lost.line] : []),
         ...report.lines,
         ...before(scene, { ...log, exceptions }),
         ...(processors.length > 1 ? processors : []),
+        ...earlier(scene, log),
       ];
       return { ...report, lines };
     });
@@ -89,16 +95,20 @@ export class QemuCrash implements Pick<CrashCapability, 'explain'> {
     return names.find('cpsr') !== undefined && isSet(await this.#target.value('cpsr'), 7);
   }
 
-  async #without(scene: Scene, { isOn, count }: CrashLog): Promise<CrashReport> {
+  async #without(scene: Scene, { isOn, count, past }: CrashLog): Promise<CrashReport> {
     const pc = await this.#target.pc();
+    const last = past.at(-1);
     const how =
       isOn || !this.#target.isX86
-        ? count === 0
+        ? count === 0 || last
           ? 'No exception'
           : 'No exception that is known'
         : 'No exception is known';
+    const since = last
+      ? ` since the machine was last reset or put back to a snapshot (before that: ${nameOf(last)} at ${scene.where(last.pc)})`
+      : '';
     return {
-      summary: `${how}; the processor is at ${scene.where(pc)}`,
+      summary: `${how}${since}; the processor is at ${scene.where(pc)}`,
       lines: [],
       address: undefined,
       exception: undefined,
@@ -113,13 +123,26 @@ export class QemuCrash implements Pick<CrashCapability, 'explain'> {
 
 /** The exceptions that came before, the last first. */
 function before(scene: Scene, { exceptions, count }: CrashLog): string[] {
-  const earlier = exceptions.slice(0, -1).slice(-listed).reverse();
-  if (earlier.length === 0) return [];
-  const lines = earlier.map(
+  const lines = listing(scene, exceptions.slice(0, -1));
+  return lines.length === 0 ? [] : [`logged before it, the last first (${count} in all):`, ...lines];
+}
+
+/** Those that no memory and no register of now says anything about. */
+function earlier(scene: Scene, { past }: CrashLog): string[] {
+  if (past.length === 0) return [];
+  const pauses = past.at(-1)?.triple ? ' (with "on_reset":"pause" it stops there, with everything still in place)' : '';
+  return [
+    `logged before the machine was last reset or put back to a snapshot, the last first${pauses}:`,
+    ...listing(scene, past),
+  ];
+}
+
+function listing(scene: Scene, exceptions: readonly LoggedException[]): string[] {
+  const last = exceptions.slice(-listed).reverse();
+  return last.map(
     (each) =>
       `  ${nameOf(each)} at ${scene.place(each.pc)}${each.times === undefined ? '' : ` (${each.times} times in a row)`}`,
   );
-  return [`logged before it, the last first (${count} in all):`, ...lines];
 }
 
 function nameOf({ family, code, name, triple }: LoggedException): string {
