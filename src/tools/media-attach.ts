@@ -9,7 +9,7 @@ export const mediaAttach = defineTool({
   name: 'media_attach',
   title: 'Insert a disk or cartridge',
   description:
-    'Insert a disk or cartridge, e.g. into slot drive8; without a path, lists the slots. The file is not changed.',
+    'Insert a disk or cartridge, e.g. into drive8; without a path, lists the slots. The file is not changed.',
   toolset: 'media',
   needs: ['media'],
   effect: 'change',
