@@ -14,6 +14,13 @@ test.each([
   expect(() => parseModestJson(text)).toThrow(what);
 });
 
+test('what would be called where an object is made a text is left out, however it is written', () => {
+  const text = '{"a":{"toString":1,"valueOf":1,"\\u0074oString":2,"toJSON":[],"b":"toString"}}';
+  const { a } = parseModestJson(text) as { a: object };
+  expect(a).toEqual({ b: 'toString' });
+  expect([String(a), Number(a), JSON.stringify(a)]).toEqual(['[object Object]', Number.NaN, '{"b":"toString"}']);
+});
+
 test('long texts and what is small are read', () => {
   expect(parseModestJson(`{"a":"${'[{'.repeat(500_000)}"}`)).toEqual({ a: '[{'.repeat(500_000) });
   expect(parseModestJson(`${'['.repeat(100)}${']'.repeat(100)}`)).toHaveLength(1);

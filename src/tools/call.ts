@@ -156,7 +156,7 @@ function requireStopped(what: string, racked: RackedMachine): void {
   if (valid.includes(state)) return;
   throw new MachineError(
     'WRONG_STATE',
-    `${what} needs a stopped machine, but ${racked.stateLine}.`,
+    `${what} needs a stopped machine: ${racked.stateLine}.`,
     state === 'OFF'
       ? advice`Stop it with ${call('machine_stop', { machine: racked.handle })} and start another.`
       : advice`Call ${call('pause', { machine: racked.handle })} first.`,

@@ -154,3 +154,34 @@ test('breakpoints of an IDE are limited in number, values and length, and attach
   await expect(ide.ask('attach', { port: 70_000 })).rejects.toThrow(/port/);
   await ide.ask('disconnect');
 });
+
+test('an IDE that sends objects for texts is answered, and its session goes on', async () => {
+  const ide = DapClient.at(await desk.start('c64', 'dap'));
+  await ide.ask('initialize');
+  await ide.ask('attach', {});
+  const text = { toString: 1, valueOf: 1 };
+  const asked: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['setBreakpoints', { source: { path: text }, breakpoints: [{ line: 1, condition: text, logMessage: text }] }],
+    ['setFunctionBreakpoints', { breakpoints: [{ name: text, condition: text, hitCondition: text }] }],
+    ['setInstructionBreakpoints', { breakpoints: [{ instructionReference: text, offset: text }] }],
+    ['setDataBreakpoints', { breakpoints: [{ dataId: text, accessType: text }] }],
+    ['dataBreakpointInfo', { name: text, variablesReference: text }],
+    ['evaluate', { expression: text, frameId: text }],
+    ['setVariable', { variablesReference: 1, name: text, value: text }],
+    ['setExpression', { expression: text, value: text }],
+    ['readMemory', { memoryReference: text, count: 1, offset: text }],
+    ['writeMemory', { memoryReference: '0x1000', data: text, offset: text }],
+    ['disassemble', { memoryReference: text, instructionCount: 1 }],
+    ['stackTrace', { threadId: text }],
+    ['continue', { threadId: text }],
+  ];
+  for (const [command, args] of asked) {
+    const answer = await ide.ask(command, args).then(
+      () => 'done',
+      (error: unknown) => String(error),
+    );
+    expect(answer, command).not.toMatch(/internal error|Cannot convert|closed/);
+    if (/Memory|Expression|disassemble/.test(command)) expect(answer, command).not.toBe('done');
+  }
+  expect((await ide.ask('threads')).threads).toHaveLength(1);
+});

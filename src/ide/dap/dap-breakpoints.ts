@@ -172,6 +172,7 @@ function hitsToIgnore(text: string): number {
 /** An address as an IDE writes one in a reference, with an offset. */
 export function referenced(reference: unknown, offset: unknown): bigint {
   try {
+    if (typeof reference !== 'string' && typeof reference !== 'number') throw new RangeError('no reference');
     if (String(reference).length > longestReference) throw new RangeError('too long');
     return wide(reference) + BigInt(typeof offset === 'number' ? Math.trunc(offset) : 0);
   } catch {

@@ -178,7 +178,8 @@ export class DapViews {
   }
 
   async writeMemory({ memoryReference, offset, data }: Data, machine: DebuggedMachine): Promise<Data> {
-    const bytes = Buffer.from(String(data), 'base64');
+    if (typeof data !== 'string') throw new MachineError('INVALID_ARGUMENT', 'No data.', 'Send "data" as base64.');
+    const bytes = Buffer.from(data, 'base64');
     if (bytes.length > mostBytes) throw new MachineError('LIMIT_REACHED', 'That is too much at once.', 'Write less.');
     if (bytes.length > 0) await machine.write(referenced(memoryReference, offset), bytes);
     return { offset: 0, bytesWritten: bytes.length };
