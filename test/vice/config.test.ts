@@ -218,6 +218,22 @@ describe.for(ways)('over %s', (way) => {
     expect((await desk.refusal('vice.machine.profile.apply', { profile_name: 'nobody' })).code).toBe(-32602);
   });
 
+  test('what has crashed, or has not run since its reset, still has when it gets other parts', async () => {
+    const without = { profile_name: 'c64_ntsc_8580', reset_after: false };
+    await desk.confirmed('vice.execution.reset', { mode: 'soft' });
+    await desk.call('vice.machine.profile.apply', without);
+    expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'RESET' });
+    await desk.load(0xc000, [0x02]);
+    await desk.call('vice.execution.run');
+    await desk.reaches('ERROR');
+    await desk.call('vice.config.set', { resource: 'Drive8Type', value: 1571 });
+    await desk.call('vice.machine.profile.apply', { ...without, profile_name: 'c64_pal_6581' });
+    expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'ERROR', error: { opcode: '$02' } });
+    expect(await desk.refusal('vice.execution.run')).toMatchObject({ message: 'Cannot run from ERROR state' });
+    const done = await desk.call('vice.execution.clear_error', { pc: '$C001' });
+    expect(done).toMatchObject({ execution_state: 'PAUSED', pc: '$C001' });
+  });
+
   test('vice.machine.profile.apply: resets where nothing has changed, too; resources reset when they need it or when told', async () => {
     const profile = { profile_name: 'c64_pal_6581' };
     const code = [0xe8, 0x4c, 0, 0xc0];

@@ -288,10 +288,20 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   /** The machine is now another one than it was: after a restored snapshot. */
   replaced(): void {
-    this.history.restart();
-    this.#wentElsewhere();
+    this.#beginsAnew();
     this.#stop = undefined;
     this.#enter(this.#free === undefined ? 'PAUSED' : 'RUNNING');
+  }
+
+  /** It has other parts now: what has crashed, or has not run since its reset, still has. */
+  protected refitted(): void {
+    if (this.#state === 'ERROR' || this.#state === 'RESET') this.#beginsAnew();
+    else this.replaced();
+  }
+
+  #beginsAnew(): void {
+    this.history.restart();
+    this.#wentElsewhere();
   }
 
   /** As if it had run from here, through states that such a run passed before, to the last one, where it ended so. */

@@ -139,7 +139,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return this.whileStopped(() => {
       change();
       this.#breakpoints.refitted();
-      this.replaced();
+      this.refitted();
     });
   }
 
