@@ -286,6 +286,12 @@ describe('batch files', () => {
     enter('echo off');
     enter('b');
     expect(enter('echo')).toContain('ECHO is off\r\n');
+    // There is no prompt either until it is on again.
+    expect(machine.screenText).not.toMatch(/C:\\>$/);
+    enter('ver');
+    expect(machine.screenText).not.toMatch(/C:\\>$/);
+    enter('echo on');
+    expect(machine.screenText).toMatch(/C:\\>$/);
   });
 
   test('echoes its lines and pauses; errorlevel', () => {

@@ -296,7 +296,7 @@ export class Shell {
   #typedLine(context: ShellContext): PendingCommand {
     const dos = this.#dos;
     if (!context.prompted) {
-      this.print(`\r\n${promptText(dos)}`);
+      if (this.state.echo) this.print(`\r\n${promptText(dos)}`);
       context.prompted = true;
     }
     const line = readInputLine(dos, lineLimit, this.state.lastLine);
