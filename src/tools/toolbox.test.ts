@@ -195,7 +195,7 @@ describe('what every call on a machine owes its caller', () => {
     const { call } = toolbox();
     await call('machine_start', { kind: 'toy', options: { running: true } });
     expect(await call('poke', { address: 1, value: 1 })).toMatch(
-      /but toy-1 RUNNING\.\nFix: Call pause {"machine":"toy-1"}/,
+      /stopped machine: toy-1 RUNNING\.\nFix: Call pause {"machine":"toy-1"}/,
     );
   });
 
