@@ -65,7 +65,7 @@ const hashes: Readonly<Record<string, string>> = {
   basic: '058065c9f04883a66e1cc7d02fb7ef3f0d15bc931b6ee7f798b1ba7a565ee7cd',
   vic20: 'cb85db116a93842b5a89d9ee2702ceadeb74445e914d97cc53b8ffd0b1e9248b',
   plus4: 'bdcfe34d76bcfffd231eafa07c3a0484c986d595ff908aebe0ec15f658afa333',
-  dos: '3ae3337edf84e295b1c0f6ac21a3464414e33c8b5efe8ac98c50937f768dd4e4',
+  dos: '668f4b9da7ef3b8d03405a96e2486a604b56822429a93e00d7e87f8eb2fbda41',
 };
 
 let folder: string;
