@@ -137,8 +137,8 @@ export class Vm {
     }
   }
 
-  async uBootPrompt(): Promise<void> {
-    await this.uBootCounting();
+  async uBootPrompt(reset?: 'soft' | 'hard'): Promise<void> {
+    await this.uBootCounting(reset);
     await this.ask('', /=> /);
   }
 
